@@ -4,7 +4,8 @@ using System.Threading;
 
 namespace UnityBridge.Connection
 {
-    /// <summary>Runs the cases of Autobahn's fuzzing server, one connection each, and sends back every message. Argument: the server's port.</summary>
+    /// <summary>Runs the cases of Autobahn's fuzzing server, one connection each, and sends back every message.
+    /// Argument: the server's port.</summary>
     internal static class EchoClient
     {
         /// <summary>What the plugin's opening handshake asks for here, instead of /unity.</summary>

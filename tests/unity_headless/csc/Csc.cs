@@ -8,12 +8,13 @@ using System.Reflection;
 using System.Threading;
 
 /// <summary>
-/// Roslyn's libraries behind the command line of Roslyn's own csc. Of arguments without options each is a response file and one
-/// compilation, in that order; it stops at the first that fails. With <c>--serve</c> alone it says a port and compiles for those that ask
-/// there: of a small compilation most is Roslyn's own start. A csc that finds that port in its environment asks there.
+/// Roslyn's libraries behind the command line of Roslyn's own csc. Of arguments without options each is a response file
+/// and one compilation, in that order; it stops at the first that fails. With <c>--serve</c> alone it says a port and
+/// compiles for those that ask there: of a small compilation most is Roslyn's own start. A csc that finds that port in
+/// its environment asks there.
 /// </summary>
-/// <remarks>Mono's mcs compiles this file and cannot read the metadata of a current .NET: so Roslyn is reached by reflection,
-/// and <c>dynamic</c> where that is shorter.</remarks>
+/// <remarks>Mono's mcs compiles this file and cannot read the metadata of a current .NET: so Roslyn is reached by
+/// reflection, and <c>dynamic</c> where that is shorter.</remarks>
 internal static class Csc
 {
     private static readonly Assembly Common = Assembly.Load("Microsoft.CodeAnalysis");
@@ -24,7 +25,10 @@ internal static class Csc
         var folder = Directory.GetCurrentDirectory();
         var port = Environment.GetEnvironmentVariable("UNITY_BRIDGE_TEST_COMPILER");
         if (arguments.SequenceEqual(new[] { "--serve" })) return Serve();
-        if (IsCommandLine(arguments)) return (port == null ? Compile(arguments, folder) : Ask(int.Parse(port), arguments, folder)) ? 0 : 1;
+        if (IsCommandLine(arguments))
+        {
+            return (port == null ? Compile(arguments, folder) : Ask(int.Parse(port), arguments, folder)) ? 0 : 1;
+        }
         return arguments.All(file => Compile(new[] { "@" + file }, folder)) ? 0 : 1;
     }
 
@@ -85,7 +89,8 @@ internal static class Csc
 
     private static bool Compile(string[] commandLine, string folder)
     {
-        dynamic parser = CSharp.GetType("Microsoft.CodeAnalysis.CSharp.CSharpCommandLineParser").GetProperty("Default").GetValue(null, null);
+        dynamic parser = CSharp.GetType("Microsoft.CodeAnalysis.CSharp.CSharpCommandLineParser").GetProperty("Default")
+            .GetValue(null, null);
         dynamic arguments = parser.Parse(commandLine, folder, null, null);
         if (Report(arguments.Errors)) return false;
         dynamic compilation = Compilation(arguments);
@@ -108,10 +113,13 @@ internal static class Csc
         var references = new List<object>();
         foreach (dynamic reference in arguments.MetadataReferences)
         {
-            references.Add(Call(Common, "Microsoft.CodeAnalysis.MetadataReference", "CreateFromFile", (string)reference.Reference));
+            references.Add(Call(Common, "Microsoft.CodeAnalysis.MetadataReference", "CreateFromFile",
+                (string)reference.Reference));
         }
-        return Call(CSharp, "Microsoft.CodeAnalysis.CSharp.CSharpCompilation", "Create", (string)arguments.CompilationName,
-            Typed("Microsoft.CodeAnalysis.SyntaxTree", trees), Typed("Microsoft.CodeAnalysis.MetadataReference", references),
+        return Call(CSharp, "Microsoft.CodeAnalysis.CSharp.CSharpCompilation", "Create",
+            (string)arguments.CompilationName,
+            Typed("Microsoft.CodeAnalysis.SyntaxTree", trees),
+            Typed("Microsoft.CodeAnalysis.MetadataReference", references),
             (object)arguments.CompilationOptions);
     }
 
@@ -127,11 +135,13 @@ internal static class Csc
     // The overload whose first parameters take these values and whose others have defaults.
     private static object Call(Assembly assembly, string type, string name, params object[] values)
     {
-        foreach (var method in assembly.GetType(type, true).GetMethods(BindingFlags.Public | BindingFlags.Static).Where(method => method.Name == name))
+        foreach (var method in assembly.GetType(type, true).GetMethods(BindingFlags.Public | BindingFlags.Static)
+            .Where(method => method.Name == name))
         {
             var parameters = method.GetParameters();
             if (parameters.Length >= values.Length
-                && values.Zip(parameters, (value, parameter) => parameter.ParameterType.IsInstanceOfType(value)).All(fits => fits)
+                && values.Zip(parameters, (value, parameter) => parameter.ParameterType.IsInstanceOfType(value))
+                .All(fits => fits)
                 && parameters.Skip(values.Length).All(parameter => parameter.HasDefaultValue))
             {
                 return method.Invoke(null, values.Concat(parameters.Skip(values.Length).Select(Default)).ToArray());
@@ -142,7 +152,8 @@ internal static class Csc
 
     private static object Default(ParameterInfo parameter)
     {
-        return parameter.DefaultValue ?? (parameter.ParameterType.IsValueType ? Activator.CreateInstance(parameter.ParameterType) : null);
+        return parameter.DefaultValue
+            ?? (parameter.ParameterType.IsValueType ? Activator.CreateInstance(parameter.ParameterType) : null);
     }
 
     private static Array Typed(string type, List<object> items)
@@ -159,7 +170,10 @@ internal static class Csc
         foreach (dynamic diagnostic in diagnostics)
         {
             string severity = diagnostic.Severity.ToString();
-            if (severity == "Error" || severity == "Warning" && !diagnostic.IsSuppressed) Console.WriteLine(diagnostic.ToString());
+            if (severity == "Error" || severity == "Warning" && !diagnostic.IsSuppressed)
+            {
+                Console.WriteLine(diagnostic.ToString());
+            }
             failed |= severity == "Error";
         }
         return failed;

@@ -26,7 +26,8 @@ namespace Game.Editor
             return target + " x" + count;
         }
 
-        [BridgeCommand("person_changes", "As a person's change in the Inspector: recorded, and not yet written to Undo.")]
+        [BridgeCommand("person_changes",
+            "As a person's change in the Inspector: recorded, and not yet written to Undo.")]
         private static void PersonChanges(string path, float value)
         {
             var material = (Material)AssetDatabase.LoadMainAssetAtPath(path);
@@ -35,8 +36,10 @@ namespace Game.Editor
         }
 
         [BridgeCommand("convert", "Gives back what it was given.")]
-        private static object Convert(bool flag = false, int whole = 1, long big = 2, float single = 0.5f, double real = 1.5, string text = "t",
-            Target target = Target.iOS, Options options = Options.None, int[] numbers = null, List<string> names = null, Target[] targets = null, int? maybe = null)
+        private static object Convert(
+            bool flag = false, int whole = 1, long big = 2, float single = 0.5f, double real = 1.5, string text = "t",
+            Target target = Target.iOS, Options options = Options.None, int[] numbers = null, List<string> names =
+            null, Target[] targets = null, int? maybe = null)
         {
             return new { flag, whole, big, single, real, text, target, options, numbers, names, targets, maybe };
         }
@@ -143,7 +146,8 @@ namespace Game.Editor
 
         [CliCommand("game.spawn-wave", "Unity's own kind of command.", Tags = new[] { "game" })]
         public static string SpawnWave([CliArg("lane", "Where", DefaultValue = 7)] int lane,
-            [CliArg("wave_size", "How many", DefaultValue = 9)] int waveSize = 3, [CliArg("name", "Who", Required = true)] string name = null)
+            [CliArg("wave_size", "How many", DefaultValue = 9)] int waveSize =
+            3, [CliArg("name", "Who", Required = true)] string name = null)
         {
             return waveSize + " " + name + " " + lane;
         }

@@ -28,7 +28,8 @@ namespace Game.Editor
 
         public int Price { get { return price + _hidden; } }
 
-        public T Find<T>(string name, ref int at, Loot fallback = default(Loot), params int[] more) where T : ScriptableObject
+        public T Find<T>(string name, ref int at, Loot fallback = default(Loot), params int[] more)
+            where T : ScriptableObject
         {
             return title == name ? null : null;
         }

@@ -10,7 +10,10 @@ namespace Unity.AI.Navigation
     {
         private static readonly List<NavMeshSurface> One = new List<NavMeshSurface> { new NavMeshSurface() };
 
-        public static List<NavMeshSurface> activeSurfaces { get { return Native.Editor.Quirk("navmesh-surface") ? One : new List<NavMeshSurface>(); } }
+        public static List<NavMeshSurface> activeSurfaces
+        {
+            get { return Native.Editor.Quirk("navmesh-surface") ? One : new List<NavMeshSurface>(); }
+        }
     }
 }
 
@@ -44,7 +47,8 @@ namespace Unity.AI.Navigation.Editor
 
         public bool IsSurfaceBaking(NavMeshSurface surface)
         {
-            var bakes = _baking != null && _baking.ElapsedMilliseconds < Native.Editor.QuirkValue("bake-ms") && !UnityEngine.AI.NavMeshBuilder.IsCancelled;
+            var bakes = _baking != null && _baking.ElapsedMilliseconds < Native.Editor.QuirkValue("bake-ms")
+                && !UnityEngine.AI.NavMeshBuilder.IsCancelled;
             if (bakes) return true;
             _operations.Clear();
             _baking = null;

@@ -13,10 +13,11 @@ using Assembly = System.Reflection.Assembly;
 namespace Headless
 {
     /// <summary>
-    /// The package on .NET as Unity on CoreCLR has it: the stubs, as Unity's own assemblies, stay with all their statics, and each generation
-    /// of the package is in a collectible AssemblyLoadContext of its own. Arguments: the project's folder, the package's assembly, how many
-    /// generations, in how many of them a snippet logs "snippet N" before they go, and where the editor has its compiler. The next one after
-    /// those goes while all threads of the pool are blocked. Each line on stdin lets one more go; what is left of all of them is said at the end.
+    /// The package on .NET as Unity on CoreCLR has it: the stubs, as Unity's own assemblies, stay with all their
+    /// statics, and each generation of the package is in a collectible AssemblyLoadContext of its own. Arguments: the
+    /// project's folder, the package's assembly, how many generations, in how many of them a snippet logs "snippet N"
+    /// before they go, and where the editor has its compiler. The next one after those goes while all threads of the
+    /// pool are blocked. Each line on stdin lets one more go; what is left of all of them is said at the end.
     /// </summary>
     public static class Generations
     {
@@ -24,7 +25,8 @@ namespace Headless
         private const int MostTicks = 12000;
 
         // By name: the class libraries that this is compiled against do not have the type.
-        private static readonly Type Context = Type.GetType("System.Runtime.Loader.AssemblyLoadContext, System.Private.CoreLib", true);
+        private static readonly Type Context =
+            Type.GetType("System.Runtime.Loader.AssemblyLoadContext, System.Private.CoreLib", true);
         private static MainThreadContext _posted;
         private static NativeEditor _native;
         private static int _mayGo;
@@ -46,7 +48,8 @@ namespace Headless
             var old = new List<WeakReference>();
             for (var i = 0; i < int.Parse(args[2]); i++)
             {
-                old.Add(LoadAndUnload(image, symbols, i, i < int.Parse(args[3]) ? "snippet " + i : null, i == int.Parse(args[3])));
+                old.Add(LoadAndUnload(image, symbols, i, i < int.Parse(args[3]) ? "snippet " + i : null,
+                    i == int.Parse(args[3])));
             }
             // A timer of a snippet keeps its generation until it fires.
             for (var i = 0; i < 500 && old.Any(generation => generation.IsAlive); i++)
@@ -67,16 +70,19 @@ namespace Headless
 
         // Not inlined: a local of the caller would keep the context.
         [MethodImpl(MethodImplOptions.NoInlining)]
-        private static WeakReference LoadAndUnload(byte[] image, byte[] symbols, int number, string awaited, bool blocksPool)
+        private static WeakReference LoadAndUnload(
+            byte[] image, byte[] symbols, int number, string awaited, bool blocksPool)
         {
-            // What awaits on the main thread is not continued after a reload: each domain has a context of its own (UnitySynchronizationContext).
+            // What awaits on the main thread is not continued after a reload: each domain has a context of its own
+            // (UnitySynchronizationContext).
             SynchronizationContext.SetSynchronizationContext(_posted = new MainThreadContext());
             var context = Activator.CreateInstance(Context, "generation", true);
             var load = Context.GetMethod("LoadFromStream", new[] { typeof(Stream), typeof(Stream) });
             UnityEngine.Assemblies.CurrentAssemblies.Loader = (code, debug) => (Assembly)load.Invoke(context,
                 new object[] { new MemoryStream(code), debug == null ? null : new MemoryStream(debug) });
             var package = UnityEngine.Assemblies.CurrentAssemblies.Loader(image, symbols);
-            foreach (var type in package.GetTypes().Where(type => type.IsDefined(typeof(InitializeOnLoadAttribute), false)))
+            foreach (var type in package.GetTypes()
+                .Where(type => type.IsDefined(typeof(InitializeOnLoadAttribute), false)))
             {
                 RuntimeHelpers.RunClassConstructor(type.TypeHandle);
             }

@@ -9,18 +9,21 @@ using System.Threading;
 namespace Headless
 {
     /// <summary>
-    /// The scripts below Assets, read and compiled as Unity does it: one assembly for each assembly definition, in the order of their
-    /// references. The compiler is one that has already started.
+    /// The scripts below Assets, read and compiled as Unity does it: one assembly for each assembly definition, in the
+    /// order of their references. The compiler is one that has already started.
     /// </summary>
     internal sealed class DiskScripts
     {
-        private static readonly string[] Stubs = { "UnityEngine.dll", "UnityEngine.UI.dll", "UnityEditor.dll", "UnityEditor.TestRunner.dll", "nunit.framework.dll" };
+        private static readonly string[] Stubs = { "UnityEngine.dll", "UnityEngine.UI.dll", "UnityEditor.dll",
+            "UnityEditor.TestRunner.dll", "nunit.framework.dll" };
 
-        // Player Settings, Suppress Common Warnings, which is on (EditorCompilation.cs 2021.3.58f1:923-930; 6000.7 has 0282 too).
+        // Player Settings, Suppress Common Warnings, which is on (EditorCompilation.cs 2021.3.58f1:923-930; 6000.7 has
+        // 0282 too).
         private const string Suppressed = "-nowarn:0169,0649,1701,1702";
 
         private readonly string _project;
-        private readonly Dictionary<string, string[]> _messages = new Dictionary<string, string[]>(); // guarded by itself
+        // guarded by itself
+        private readonly Dictionary<string, string[]> _messages = new Dictionary<string, string[]>();
         private Thread _compiler;
 
         public DiskScripts(string project)
@@ -44,14 +47,17 @@ namespace Headless
         {
             ImportedTexts = Definitions().SelectMany(one => one.Files())
                 .ToDictionary(file => file.Substring(_project.Length + 1).Replace('\\', '/'), File.ReadAllText);
-            return Definitions().ToDictionary(one => one.Name, one => string.Concat(one.Files().Select(file => file + "\n" + File.ReadAllText(file) + "\n"))
+            return Definitions().ToDictionary(
+                one => one.Name, one => string.Concat(
+                    one.Files().Select(file => file + "\n" + File.ReadAllText(file) + "\n"))
                 + string.Join(" ", one.References));
         }
 
         /// <summary>Where the assemblies are that have compiled, with the mode of the tests in each.</summary>
         public string[] Compiled()
         {
-            return Definitions().Where(one => File.Exists(PathOf(one.Name))).Select(one => PathOf(one.Name) + "|" + (one.IsForEditor ? "edit" : "play")).ToArray();
+            return Definitions().Where(one => File.Exists(PathOf(one.Name)))
+                .Select(one => PathOf(one.Name) + "|" + (one.IsForEditor ? "edit" : "play")).ToArray();
         }
 
         /// <summary>Compiles these assemblies, and those that refer to them, in a thread of its own.</summary>
@@ -59,7 +65,8 @@ namespace Headless
         {
             lock (_messages) _messages.Clear();
             var definitions = Definitions();
-            _compiler = new Thread(() => Compile(definitions, new HashSet<string>(changed))) { IsBackground = true, Name = "compiler" };
+            _compiler = new Thread(() => Compile(definitions, new HashSet<string>(changed))) { IsBackground = true,
+                Name = "compiler" };
             _compiler.Start();
         }
 
@@ -87,7 +94,9 @@ namespace Headless
             var done = new HashSet<string>();
             while (left.Count > 0)
             {
-                var next = left.FirstOrDefault(one => one.References.All(name => done.Contains(name) || left.All(other => other.Name != name))) ?? left[0];
+                var next = left.FirstOrDefault(
+                    one => one.References.All(name => done.Contains(name) || left.All(other => other.Name != name)))
+                    ?? left[0];
                 left.Remove(next);
                 done.Add(next.Name);
                 yield return next;
@@ -101,9 +110,11 @@ namespace Headless
             var draft = Path.Combine(Path.GetDirectoryName(output), "new", Path.GetFileName(output));
             Directory.CreateDirectory(Path.GetDirectoryName(draft));
             var isCompiled = false;
-            var options = new[] { "-target:library", "-nostdlib", "-langversion:9", "-debug:portable", Suppressed, "-out:" + draft };
+            var options = new[] { "-target:library", "-nostdlib", "-langversion:9", "-debug:portable", Suppressed,
+                "-out:" + draft };
             var lines = ofModules.Length > 0 ? ofModules
-                : Asked(out isCompiled, options.Concat(References(definition).Select(path => "-r:" + path)).Concat(definition.Files()).ToArray());
+                : Asked(out isCompiled, options.Concat(References(definition).Select(path => "-r:" + path))
+                    .Concat(definition.Files()).ToArray());
             lock (_messages) _messages[definition.Name] = lines;
             if (!isCompiled) return false;
             File.Copy(draft, output, true);
@@ -121,7 +132,8 @@ namespace Headless
         // As csc/Csc.cs is asked.
         private string[] Asked(out bool isCompiled, string[] options)
         {
-            using (var client = new TcpClient("127.0.0.1", int.Parse(Environment.GetEnvironmentVariable("UNITY_BRIDGE_TEST_COMPILER"))))
+            using (var client = new TcpClient(
+                "127.0.0.1", int.Parse(Environment.GetEnvironmentVariable("UNITY_BRIDGE_TEST_COMPILER"))))
             {
                 var writer = new BinaryWriter(client.GetStream());
                 writer.Write(_project);
@@ -137,10 +149,15 @@ namespace Headless
         private string[] OfMissingModules(Definition definition)
         {
             var names = UnityEngine.ModuleAttribute.Missing(_project);
-            return names.Length == 0 ? new string[0] : definition.Files().SelectMany(file => File.ReadAllLines(file).Select((line, at) => new { file, line, at }))
+            return names.Length == 0
+                ? new string[0]
+                : definition.Files().SelectMany(
+                    file => File.ReadAllLines(file).Select((line, at) => new { file, line, at }))
                 .Where(one => Regex.IsMatch(one.line, "\\b(" + names + ")\\b"))
-                .Select(one => one.file.Substring(_project.Length + 1) + "(" + (one.at + 1) + ",1): error CS1069: The type name '"
-                    + Regex.Match(one.line, names).Value + "' could not be found in the namespace 'UnityEngine'. Enable the built in package").ToArray();
+                .Select(one => one.file.Substring(_project.Length + 1) + "(" + (one.at + 1)
+                    + ",1): error CS1069: The type name '"
+                    + Regex.Match(one.line, names).Value
+                    + "' could not be found in the namespace 'UnityEngine'. Enable the built in package").ToArray();
         }
 
         private string PathOf(string assembly)
@@ -150,7 +167,8 @@ namespace Headless
 
         private List<Definition> Definitions()
         {
-            return Directory.GetFiles(Path.Combine(_project, "Assets"), "*.asmdef", SearchOption.AllDirectories).OrderBy(path => path, StringComparer.Ordinal)
+            return Directory.GetFiles(Path.Combine(_project, "Assets"), "*.asmdef", SearchOption.AllDirectories)
+                .OrderBy(path => path, StringComparer.Ordinal)
                 .Select(path => new Definition(path)).Where(one => one.Files().Length > 0).ToList();
         }
 
@@ -167,7 +185,8 @@ namespace Headless
                 _folder = Path.GetDirectoryName(path);
                 Name = Regex.Match(text, "\"name\"\\s*:\\s*\"([^\"]+)\"").Groups[1].Value;
                 var listed = Regex.Match(text, "\"references\"\\s*:\\s*\\[([^\\]]*)\\]").Groups[1].Value;
-                References = Regex.Matches(listed, "\"([^\"]+)\"").Cast<Match>().Select(match => match.Groups[1].Value).ToArray();
+                References = Regex.Matches(listed, "\"([^\"]+)\"").Cast<Match>().Select(match => match.Groups[1].Value)
+                    .ToArray();
                 IsForEditor = Regex.IsMatch(text, "\"includePlatforms\"\\s*:\\s*\\[\\s*\"Editor\"");
             }
 

@@ -11,13 +11,14 @@ using UnityEngine;
 namespace Headless
 {
     /// <summary>
-    /// An editor without Unity. Arguments: the project's folder, then options. Commands come line by line on stdin, what
-    /// happens is reported on stdout as lines that start with HOST; it ends when stdin does.
+    /// An editor without Unity. Arguments: the project's folder, then options. Commands come line by line on stdin,
+    /// what happens is reported on stdout as lines that start with HOST; it ends when stdin does.
     /// </summary>
     public static class Host
     {
-        // How long an editor without focus rests between two updates that nothing asks for (hatayama/unity-cli-loop issue 2643, measured on macOS
-        // with 2022.3; CoderGamester/mcp-unity issues 147 and 150 saw seconds on Windows).
+        // How long an editor without focus rests between two updates that nothing asks for (hatayama/unity-cli-loop
+        // issue 2643, measured on macOS with 2022.3; CoderGamester/mcp-unity issues 147 and 150 saw seconds on
+        // Windows).
         private const int UnfocusedMs = 100;
 
         private static readonly ConcurrentQueue<string> Commands = new ConcurrentQueue<string>();
@@ -40,7 +41,9 @@ namespace Headless
         {
             var log = After(args, "-logFile");
             var output = new StreamWriter(
-                log == null ? Console.OpenStandardOutput() : new FileStream(log, FileMode.Create, FileAccess.Write, FileShare.ReadWrite), new UTF8Encoding(false));
+                log == null
+                ? Console.OpenStandardOutput()
+                : new FileStream(log, FileMode.Create, FileAccess.Write, FileShare.ReadWrite), new UTF8Encoding(false));
             _native = new NativeEditor(output);
             var project = Path.GetFullPath(After(args, "-projectPath") ?? args[0]);
             // As Unity does. There Mono leaves its report, should it crash.
@@ -76,8 +79,8 @@ namespace Headless
                 while (Pings.Count > 0) _native.Say("pong " + Pings.Dequeue());
                 isAskedFor = _native.Signal.WaitOne(Native.Focused ? _tickMs : Math.Max(_tickMs, UnfocusedMs));
             }
-            // Threads of the script domain must not keep the process: a real editor ends whatever its scripts do. (An orderly
-            // exit of Mono waits for them.)
+            // Threads of the script domain must not keep the process: a real editor ends whatever its scripts do. (An
+            // orderly exit of Mono waits for them.)
             Process.GetCurrentProcess().Kill();
             return 0;
         }
@@ -99,7 +102,8 @@ namespace Headless
         private static void HoldProject(string project)
         {
             Directory.CreateDirectory(Path.Combine(project, "Temp"));
-            _held = new FileStream(Path.Combine(project, "Temp", "UnityLockfile"), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite);
+            _held = new FileStream(Path.Combine(project, "Temp", "UnityLockfile"), FileMode.OpenOrCreate,
+                FileAccess.ReadWrite, FileShare.ReadWrite);
             _held.Lock(0, 1);
         }
 
@@ -107,17 +111,26 @@ namespace Headless
         private static void OpenProject(string project)
         {
             _native.Disk = new DiskScripts(project);
-            var version = System.Text.RegularExpressions.Regex.Match(File.ReadAllText(Path.Combine(project, "ProjectSettings", "ProjectVersion.txt")), @"m_EditorVersion:\s*(\S+)");
+            var version = System.Text.RegularExpressions.Regex.Match(
+                File.ReadAllText(Path.Combine(project, "ProjectSettings", "ProjectVersion.txt")),
+                @"m_EditorVersion:\s*(\S+)");
             _native.UnityVersion = version.Groups[1].Value;
             // An agent works with an editor in the background.
             Native.Focused = false;
             var packages = Path.Combine(project, "Packages", "manifest.json");
-            if (File.Exists(packages) && File.ReadAllText(packages).Contains("com.unity.ugui")) _native.Quirks.Add("ugui");
+            if (File.Exists(packages) && File.ReadAllText(packages).Contains("com.unity.ugui"))
+            {
+                _native.Quirks.Add("ugui");
+            }
             _native.Clean.Clear();
             _native.Clean.Add("Untitled");
             _native.AddToWorld("asset Assets|Folder");
-            foreach (var file in Directory.GetFiles(_native.DataPath, "*.png")) _native.AddToWorld("asset Assets/" + Path.GetFileName(file) + "|Data");
-            foreach (var file in Directory.GetFiles(_native.DataPath, "*.unity").OrderBy(file => file, StringComparer.Ordinal))
+            foreach (var file in Directory.GetFiles(_native.DataPath, "*.png"))
+            {
+                _native.AddToWorld("asset Assets/" + Path.GetFileName(file) + "|Data");
+            }
+            foreach (var file in Directory.GetFiles(_native.DataPath, "*.unity")
+                .OrderBy(file => file, StringComparer.Ordinal))
             {
                 var path = "Assets/" + Path.GetFileName(file);
                 _native.AddToWorld("asset " + path + "|Scene");
@@ -178,9 +191,12 @@ namespace Headless
             {
                 case "log": _scripts.Log(words[0], Tail(rest), "Headless:Frame ()\n", true); break;
                 case "logthread": _scripts.Log(words[0], Tail(rest), "Headless:Thread ()\n", false); break;
-                case "errors": for (var i = 0; i < int.Parse(rest); i++) _native.AddRow("thrown " + i, "", 1 << 8, "", 0); break;
+                case "errors": for (var i = 0; i < int.Parse(rest); i++) _native.AddRow(
+                    "thrown " + i, "", 1 << 8, "", 0);
+                break;
                 case "flood": Flood(int.Parse(words[0]), int.Parse(words[1])); break;
-                case "row": _native.AddRow(Tail(rest), "Native:Frame ()\n", int.Parse(words[0]), "Assets/Old.cs", 3); break;
+                case "row": _native.AddRow(Tail(rest), "Native:Frame ()\n", int.Parse(words[0]), "Assets/Old.cs", 3);
+                break;
                 case "clear": _native.ClearRows(); break;
                 case "rows-read": _native.Say("rows-read " + _native.RowsRead); _native.RowsRead = 0; break;
                 case "view": _native.ConsoleFlags = int.Parse(words[0]); _native.ConsoleFilter = Tail(rest); break;
@@ -198,14 +214,21 @@ namespace Headless
                 case "request-age": _scripts.AgeRequest(int.Parse(rest)); break;
                 case "profiler": _native.Profiles = rest == "on"; break;
                 case "recorders": _native.Say("recorders " + _native.Recorders + " " + _native.Profiles); break;
-                case "time-scale": _native.TimeScale = float.Parse(rest, System.Globalization.CultureInfo.InvariantCulture); break;
-                case "run-in-background": _native.RunInBackground = _native.RunInBackgroundOfProject = rest == "on"; break;
-                case "game": _native.Say("game " + _native.GameMs + " " + _native.FrameCount + " " + (_native.RunInBackground ? "runs" : "stops") + " in background"); break;
+                case "time-scale": _native.TimeScale =
+                    float.Parse(rest, System.Globalization.CultureInfo.InvariantCulture);
+                break;
+                case "run-in-background": _native.RunInBackground = _native.RunInBackgroundOfProject = rest == "on";
+                break;
+                case "game": _native.Say(
+                    "game " + _native.GameMs + " " + _native.FrameCount + " "
+                    + (_native.RunInBackground ? "runs" : "stops") + " in background");
+                break;
                 case "focus": Native.Focused = rest == "on"; break;
                 case "delay-call": _scripts.DelayCalls(rest); break;
                 case "console-write": _scripts.WriteToConsole(rest); break;
                 case "counts": Counts(); break;
-                case "lock-reload": _native.ReloadLocks = Math.Max(0, _native.ReloadLocks + (rest == "on" ? 1 : -1)); break;
+                case "lock-reload": _native.ReloadLocks = Math.Max(0, _native.ReloadLocks + (rest == "on" ? 1 : -1));
+                break;
                 case "reload-locks": _native.Say("reload-locks " + _native.ReloadLocks); break;
                 case "import-ms": _native.ImportMs = int.Parse(rest); break;
                 case "import-error": _native.ImportError = rest; break;
@@ -224,15 +247,25 @@ namespace Headless
                 case "enter-play-without-reload": _player.DisableDomainReload = true; break;
                 case "enter-play-with-reload": _player.DisableDomainReload = false; break;
                 case "scene": _native.OpenFirst(rest); break;
-                case "open-scenes": _native.Clean.Clear(); foreach (var path in rest.Split(';')) { _native.Clean.Add(path); _scripts.Opened(path); } break;
-                case "open-prefab": _native.AutoSave = true; _native.OpenPrefab = rest.Length > 0 ? rest : null; if (rest.Length > 0) _scripts.OpenedPrefab(); break;
+                case "open-scenes": _native.Clean.Clear(); foreach (var path in rest.Split(';'))
+                {
+                    _native.Clean.Add(path);
+                    _scripts.Opened(path);
+                }
+                break;
+                case "open-prefab": _native.AutoSave = true;
+                _native.OpenPrefab = rest.Length > 0 ? rest : null;
+                if (rest.Length > 0) _scripts.OpenedPrefab();
+                break;
                 case "save-scenes": _native.Scenes.Clear(); break;
                 case "dirty-assets": _native.DirtyAssets = rest; break;
                 case "dirty-settings": _native.DirtyAssets = (_native.DirtyAssets + ";" + rest).Trim(';'); break;
                 case "unsaved-window": _native.UnsavedWindows = (_native.UnsavedWindows + ";" + rest).Trim(';'); break;
                 case "dirty-importer": _native.DirtyImporters = (_native.DirtyImporters + ";" + rest).Trim(';'); break;
                 case "person-saved": _native.DirtyAssets = _native.UnsavedWindows = _native.DirtyImporters = ""; break;
-                case "game-view": if (rest == "hidden") _native.Quirks.Add("hidden-tab"); else _native.Quirks.Remove("hidden-tab"); break;
+                case "game-view": if (rest == "hidden") _native.Quirks.Add("hidden-tab");
+                else _native.Quirks.Remove("hidden-tab");
+                break;
                 case "profiler-frames": _native.ClearFrames(); _native.CaptureFrames(int.Parse(rest)); break;
                 case "prefab": _native.DirtyPrefab = rest; _native.AutoSave = false; break;
                 case "prefab-clean": _native.DirtyPrefab = null; _native.AutoSave = true; break;
@@ -256,15 +289,22 @@ namespace Headless
                 case "disk-full": _native.LimitFiles(long.Parse(rest)); break;
                 case "disk-has-room": _native.LimitFiles(-1); break;
                 case "no-quirk": _native.Quirks.Remove(rest); break;
-                case "input-setting": _native.SetSession("input-settings " + words[0], words[1]); _native.Say("input-setting " + rest); break;
+                case "input-setting": _native.SetSession("input-settings " + words[0], words[1]);
+                _native.Say("input-setting " + rest);
+                break;
                 case "look-from": _native.LookFrom = rest; break;
                 case "contents": _native.ContentsPath = rest; break;
                 case "scripting": _native.ScriptingPath = rest; break;
                 case "draw": Draw(words); break;
-                case "canonical": _native.Say("canonical " + Encode(_scripts.Canonical(words[0], Decode(words[1])))); break;
+                case "canonical": _native.Say("canonical " + Encode(_scripts.Canonical(words[0], Decode(words[1]))));
+                break;
                 case "json": _native.Say("json " + Encode(_scripts.Json(Decode(rest)))); break;
-                case "package-tests": foreach (var line in _scripts.RunPackageTests()) _native.Say("package-tests " + line); break;
-                case "session-chars": _native.Say("session-chars " + _native.SessionChars + " " + _native.MostSessionChars); break;
+                case "package-tests": foreach (var line in _scripts.RunPackageTests()) _native.Say(
+                    "package-tests " + line);
+                break;
+                case "session-chars": _native.Say(
+                    "session-chars " + _native.SessionChars + " " + _native.MostSessionChars);
+                break;
                 case "stats": Stats(); break;
                 case "ping": Pings.Enqueue(rest); break;
                 case "quit": _scripts.Quit(); _native.Say("quit"); _quit = true; break;
@@ -276,7 +316,8 @@ namespace Headless
         {
             var setup = new AppDomainSetup { ApplicationBase = AppDomain.CurrentDomain.BaseDirectory };
             _domain = AppDomain.CreateDomain("scripts " + ++_loads, null, setup);
-            var handle = _domain.CreateInstanceAndUnwrap(typeof(ScriptDomain).Assembly.FullName, typeof(ScriptDomain).FullName);
+            var handle = _domain.CreateInstanceAndUnwrap(
+                typeof(ScriptDomain).Assembly.FullName, typeof(ScriptDomain).FullName);
             _scripts = (ScriptDomain)handle;
             _native.RunningJobs = _scripts.RunningJobs;
             _native.Say("runs " + _projectScripts.Built);
@@ -288,11 +329,13 @@ namespace Headless
         private static void Reload(int pauseMs, string nativeRow)
         {
             var took = Stopwatch.StartNew();
-            // A handler of another script that throws keeps the later ones from hearing of the reload (AssemblyReloadEvents).
+            // A handler of another script that throws keeps the later ones from hearing of the reload
+            // (AssemblyReloadEvents).
             if (!_native.Quirk("no-before-reload")) _scripts.BeforeReload();
             _native.Say("unloading " + took.ElapsedMilliseconds);
-            // Unity saves the state of every object here, which gives threads the time to leave the domain. Without it Mono
-            // itself crashes now and then: it unloads a domain under a pool thread that has only its last steps to go.
+            // Unity saves the state of every object here, which gives threads the time to leave the domain. Without it
+            // Mono itself crashes now and then: it unloads a domain under a pool thread that has only its last steps to
+            // go.
             Thread.Sleep(30);
             AppDomain.Unload(_domain);
             if (nativeRow.Length > 0) _native.AddRow(nativeRow, "", 1 << 10, "", 0);
@@ -338,7 +381,8 @@ namespace Headless
         {
             Native.BuildingPlayer = true;
             _scripts.CompilationStarted();
-            _scripts.AssemblyCompiled("Library/ScriptAssemblies/Game.dll", error.Length > 0 ? new[] { error } : new string[0], new string[0]);
+            _scripts.AssemblyCompiled(
+                "Library/ScriptAssemblies/Game.dll", error.Length > 0 ? new[] { error } : new string[0], new string[0]);
             _scripts.CompilationFinished();
             if (error.Length > 0) _native.AddRow(error, "", 1 << 11, "Assets/Player.cs", 3);
             Native.BuildingPlayer = false;
@@ -351,7 +395,8 @@ namespace Headless
             if (words[0] == "compilation_started") _scripts.CompilationStarted();
             if (words[0] == "compilation_finished") _scripts.CompilationFinished();
             if (words[0] == "assembly_compiled") _scripts.AssemblyCompiled("Library/ScriptAssemblies/Replayed.dll",
-                Enumerable.Range(0, int.Parse(words[1])).Select(n => "Assets/Replayed.cs(" + (n + 1) + ",1): error CS0103: replayed").ToArray(), new string[0]);
+                Enumerable.Range(0, int.Parse(words[1]))
+                .Select(n => "Assets/Replayed.cs(" + (n + 1) + ",1): error CS0103: replayed").ToArray(), new string[0]);
         }
 
         private static void ManyTests(string[] words)
@@ -359,7 +404,9 @@ namespace Headless
             var perFixture = int.Parse(words[2]);
             for (var i = 0; i < int.Parse(words[1]); i++)
             {
-                _native.ProjectTests.Add(words[0] + "|Game.Area" + i / perFixture % 10 + ".Fixture" + i / perFixture + ".Test" + i + "|pass|0");
+                _native.ProjectTests.Add(
+                    words[0] + "|Game.Area" + i / perFixture % 10 + ".Fixture" + i / perFixture + ".Test" + i
+                    + "|pass|0");
             }
             _native.TestsVersion++;
             _native.Say("tests-added");
@@ -376,7 +423,10 @@ namespace Headless
         {
             var echo = _native.EchoConsole;
             _native.EchoConsole = false;
-            for (var i = 0; i < count; i++) _scripts.Log("Log", "flood " + i + " " + new string('x', size), "Headless:Flood ()\n", true);
+            for (var i = 0; i < count; i++)
+            {
+                _scripts.Log("Log", "flood " + i + " " + new string('x', size), "Headless:Flood ()\n", true);
+            }
             _native.EchoConsole = echo;
             _native.Say("flooded");
         }
@@ -384,7 +434,11 @@ namespace Headless
         private static void Draw(string[] words)
         {
             int? port = words[0].Length > 0 ? (int?)int.Parse(words[0]) : null;
-            foreach (var line in _scripts.Draw(port, words.Length > 1 ? string.Join(" ", words, 1, words.Length - 1) : null)) _native.Say("drawn " + line);
+            foreach (var line in _scripts.Draw(
+                port, words.Length > 1 ? string.Join(" ", words, 1, words.Length - 1) : null))
+            {
+                _native.Say("drawn " + line);
+            }
             _native.Say("drawn-all");
         }
 
@@ -404,7 +458,9 @@ namespace Headless
 
         private static void Stats()
         {
-            var descriptors = Directory.Exists("/proc/self/fd") ? Directory.GetFileSystemEntries("/proc/self/fd").Length : -1;
+            var descriptors = Directory.Exists("/proc/self/fd")
+                ? Directory.GetFileSystemEntries("/proc/self/fd").Length
+                : -1;
             GC.Collect();
             _native.Say("stats threads=" + Process.GetCurrentProcess().Threads.Count + " descriptors=" + descriptors
                 + " kilobytes=" + GC.GetTotalMemory(true) / 1024);

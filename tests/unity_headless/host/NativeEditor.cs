@@ -13,7 +13,8 @@ namespace Headless
     internal sealed class NativeEditor : Native
     {
         private readonly object _lock = new object();
-        private readonly Dictionary<string, string> _session = new Dictionary<string, string>(); // guarded by _lock, as the rows
+        // guarded by _lock, as the rows
+        private readonly Dictionary<string, string> _session = new Dictionary<string, string>();
         private readonly List<string[]> _rows = new List<string[]>();
         private bool _rowsAreHeld, _prefabChanged;
         private readonly TextWriter _out;
@@ -67,14 +68,20 @@ namespace Headless
         }
 
         /// <summary>What SessionState holds, and the most that it has held.</summary>
-        public int SessionChars { get { lock (_lock) return _session.Sum(pair => pair.Key.Length + (pair.Value ?? "").Length); } }
+        public int SessionChars
+        {
+            get { lock (_lock) return _session.Sum(pair => pair.Key.Length + (pair.Value ?? "").Length); }
+        }
         public int MostSessionChars { get; private set; }
 
         public override void AddRow(string message, string stack, int mode, string file, int line)
         {
             lock (_lock)
             {
-                if (_rowsAreHeld && Thread.CurrentThread.ManagedThreadId == _mainThread) Say("VIOLATION the main thread logs while it reads the console, and dead-locks");
+                if (_rowsAreHeld && Thread.CurrentThread.ManagedThreadId == _mainThread)
+                {
+                    Say("VIOLATION the main thread logs while it reads the console, and dead-locks");
+                }
                 // Other threads wait until the rows have been read.
                 else while (_rowsAreHeld) Monitor.Wait(_lock);
                 _rows.Add(new[] { message, stack, mode.ToString(), file, line.ToString() });
@@ -93,7 +100,10 @@ namespace Headless
             if (Scenes.Remove(path) && !Clean.Contains(path)) Clean.Add(path);
             var file = FileOf(path);
             // Saving writes the file; one that a test has never made is left alone.
-            if (_files.ContainsKey(path) && _files[path] != null) File.WriteAllText(file, Disk == null ? "%YAML saved by the editor" : _files[path]);
+            if (_files.ContainsKey(path) && _files[path] != null)
+            {
+                File.WriteAllText(file, Disk == null ? "%YAML saved by the editor" : _files[path]);
+            }
             OpenedFile(path);
         }
 
@@ -179,7 +189,8 @@ namespace Headless
 
         public override void OpenedFile(string path)
         {
-            if (Disk != null && path != null && path.EndsWith(".unity") && !Scenes.Contains(path) && !Clean.Contains(path))
+            if (Disk != null && path != null && path.EndsWith(".unity") && !Scenes.Contains(path)
+                && !Clean.Contains(path))
             {
                 // As OpenSceneMode.Single; the scratch project opens no second scene.
                 Scenes.Clear();
@@ -200,17 +211,25 @@ namespace Headless
             return Path.Combine(Path.GetDirectoryName(DataPath), path);
         }
 
-        // Native: an open scene or prefab that somebody else has changed raises a modal dialog, and the main thread stands still until a
-        // person clicks (CoplayDev/unity-mcp issue 891 and PR 1350, hatayama/unity-cli-loop issue 2480).
+        // Native: an open scene or prefab that somebody else has changed raises a modal dialog, and the main thread
+        // stands still until a person clicks (CoplayDev/unity-mcp issue 891 and PR 1350, hatayama/unity-cli-loop issue
+        // 2480).
         private void AskAboutChangedScenes()
         {
-            foreach (var path in Scenes.Concat(Clean).Concat(new[] { OpenPrefab ?? DirtyPrefab }).Where(path => path != null && path != "Untitled" && !Unloaded.Contains(path)))
+            foreach (var path in Scenes.Concat(Clean).Concat(new[] { OpenPrefab ?? DirtyPrefab })
+                .Where(path => path != null && path != "Untitled" && !Unloaded.Contains(path)))
             {
                 string before;
                 var now = File.Exists(FileOf(path)) ? File.ReadAllText(FileOf(path)) : null;
                 if (!_files.TryGetValue(path, out before)) _files[path] = now;
-                else if (before != now && path == (DirtyPrefab ?? OpenPrefab) && DirtyPrefab == null) _prefabChanged = true;
-                else if (before != now) Say("VIOLATION a modal dialog: the open scene " + path + " was modified externally");
+                else if (before != now && path == (DirtyPrefab ?? OpenPrefab) && DirtyPrefab == null)
+                {
+                    _prefabChanged = true;
+                }
+                else if (before != now)
+                {
+                    Say("VIOLATION a modal dialog: the open scene " + path + " was modified externally");
+                }
             }
         }
 
@@ -338,10 +357,14 @@ namespace Headless
 
         public override void Say(string line)
         {
-            // For which job of the plugin's: two may have the same test, as where a call is repeated with a key that is spent.
+            // For which job of the plugin's: two may have the same test, as where a call is repeated with a key that is
+            // spent.
             foreach (var kind in new[] { "test", "handed-over" })
             {
-                if (line.StartsWith(kind + " ", StringComparison.Ordinal) && RunningJobs != null) Write(kind + "-of " + RunningJobs());
+                if (line.StartsWith(kind + " ", StringComparison.Ordinal) && RunningJobs != null)
+                {
+                    Write(kind + "-of " + RunningJobs());
+                }
             }
             Write(line);
         }
@@ -362,7 +385,8 @@ namespace Headless
 
         public override void SignalTick()
         {
-            // On the main thread it has no effect: an editor without focus stays at 100 ms (hatayama/unity-cli-loop issue 2643, 2022.3 on macOS).
+            // On the main thread it has no effect: an editor without focus stays at 100 ms (hatayama/unity-cli-loop
+            // issue 2643, 2022.3 on macOS).
             if (!Quirks.Contains("no-signal") && Thread.CurrentThread.ManagedThreadId != _mainThread) Signal.Set();
         }
     }

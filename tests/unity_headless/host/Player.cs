@@ -4,11 +4,11 @@ using UnityEngine;
 namespace Headless
 {
     /// <summary>Play mode, as the native side of Unity changes it.</summary>
-    /// <remarks>Exiting... is raised before anything changes, and may be answered with isPlaying = false, which calls the entry off
-    /// (as PackageManagerUI's PlayModeDownload does when its dialog is cancelled). Then the domain is reloaded, unless that is switched
-    /// off (manual, "The details of entering Play Mode"). Entered... is raised in the next update of the editor (manual,
-    /// PlayModeStateChange). With compile errors a notification is shown and nothing else happens
-    /// (SceneView.ShowCompileErrorNotification). While scripts compile, an entry waits.</remarks>
+    /// <remarks>Exiting... is raised before anything changes, and may be answered with isPlaying = false, which calls
+    /// the entry off (as PackageManagerUI's PlayModeDownload does when its dialog is cancelled). Then the domain is
+    /// reloaded, unless that is switched off (manual, "The details of entering Play Mode"). Entered... is raised in the
+    /// next update of the editor (manual, PlayModeStateChange). With compile errors a notification is shown and nothing
+    /// else happens (SceneView.ShowCompileErrorNotification). While scripts compile, an entry waits.</remarks>
     internal sealed class Player
     {
         private readonly NativeEditor _native;
@@ -23,8 +23,8 @@ namespace Headless
         public bool DisableDomainReload;
 
         /// <summary>Report the result of the last change, then run a frame of the game.</summary>
-        /// <param name="isAskedFor">SignalTick asked for this update: without focus it runs a frame only if a player loop was asked for too
-        /// (EditorApplication.bindings.cs, QueuePlayerLoopUpdate).</param>
+        /// <param name="isAskedFor">SignalTick asked for this update: without focus it runs a frame only if a player
+        /// loop was asked for too (EditorApplication.bindings.cs, QueuePlayerLoopUpdate).</param>
         public void BeforeUpdate(ScriptDomain scripts, bool isAskedFor)
         {
             var asked = _native.PlayerLoopWanted;
@@ -38,13 +38,14 @@ namespace Headless
                 return;
             }
             var runs = Native.Playing && (!Native.Paused || _native.StepWanted) && !_native.Quirk("no-frames");
-            // Without the focus, the player loop rests unless Run In Background is on; a step runs in any case (Unity's skill "playmode
-            // verification loop", step 2; macOS and Windows).
+            // Without the focus, the player loop rests unless Run In Background is on; a step runs in any case (Unity's
+            // skill "playmode verification loop", step 2; macOS and Windows).
             var background = _native.StepWanted || (_native.RunInBackground && (asked || !isAskedFor));
             if (!runs || (!Native.Focused && !background)) return;
             _native.FrameCount++;
             // Time.maximumDeltaTime: a frame that comes late is a third of a second long at most.
-            _native.GameMs += Math.Min(_native.FrameCount == 1 ? 0 : _sinceFrame.Elapsed.TotalMilliseconds, 1000.0 / 3) * _native.TimeScale;
+            _native.GameMs += Math.Min(
+                _native.FrameCount == 1 ? 0 : _sinceFrame.Elapsed.TotalMilliseconds, 1000.0 / 3) * _native.TimeScale;
             _native.EndFrame(_sinceFrame.Elapsed.TotalMilliseconds);
             _sinceFrame.Restart();
             if (_native.StepWanted) _native.Say("stepped " + _native.FrameCount);

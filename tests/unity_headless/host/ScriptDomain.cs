@@ -33,11 +33,18 @@ namespace Headless
             Native.MainThreadId = Thread.CurrentThread.ManagedThreadId;
             World.EditorObjects = Quitting.Objects;
             SynchronizationContext.SetSynchronizationContext(_context);
-            // The project's own scripts, and then the plugin: Unity promises no order among those that do not reference each other.
+            // The project's own scripts, and then the plugin: Unity promises no order among those that do not reference
+            // each other.
             var game = Assembly.Load("Game.Editor");
-            if (Native.Editor.Quirk("pipeline")) Array.ForEach(new[] { "Unity.Pipeline.Editor", "Game.Pipeline" }, name => Assembly.Load(name));
+            if (Native.Editor.Quirk("pipeline"))
+            {
+                Array.ForEach(new[] { "Unity.Pipeline.Editor", "Game.Pipeline" }, name => Assembly.Load(name));
+            }
             if (Native.Editor.Quirk("ugui")) Assembly.Load("UnityEngine.UI");
-            if (Native.Editor.Quirk("input-system")) _input = Assembly.Load("Unity.InputSystem").GetType("UnityEngine.InputSystem.InputSystem", true);
+            if (Native.Editor.Quirk("input-system"))
+            {
+                _input = Assembly.Load("Unity.InputSystem").GetType("UnityEngine.InputSystem.InputSystem", true);
+            }
             _plugin = Assembly.Load("UnityBridge.Editor");
             var own = native.ScriptAssemblies().Select(line => line.Split('|'))
                 .Select(parts => new { Code = Assembly.Load(File.ReadAllBytes(parts[0])), Mode = parts[1] }).ToList();
@@ -57,8 +64,10 @@ namespace Headless
         {
             return from type in assembly.GetTypes()
                 from method in type.GetMethods()
-                where method.GetCustomAttributes(false).Any(one => one.GetType().Name == "TestAttribute" || one.GetType().Name == "UnityTestAttribute")
-                select mode + "|" + type.FullName + "." + method.Name + "|call|0|" + string.Join(",", method.GetCustomAttributes(typeof(NUnit.Framework.CategoryAttribute), false)
+                where method.GetCustomAttributes(false)
+                .Any(one => one.GetType().Name == "TestAttribute" || one.GetType().Name == "UnityTestAttribute")
+                select mode + "|" + type.FullName + "." + method.Name + "|call|0|"
+                + string.Join(",", method.GetCustomAttributes(typeof(NUnit.Framework.CategoryAttribute), false)
                     .Cast<NUnit.Framework.CategoryAttribute>().Select(category => category.Name).ToArray());
         }
 
@@ -67,21 +76,30 @@ namespace Headless
             Enter();
             AssemblyReloadEvents.RaiseBefore();
             UnityEditor.Undo.Keep();
-            foreach (var left in UnityEngine.LowLevel.PlayerLoop.Added()) Native.Editor.Say("VIOLATION left in the player loop: " + left);
-            foreach (var left in LeftSubscriptions()) Native.Editor.Say("VIOLATION after its end the plugin is still subscribed to " + left);
+            foreach (var left in UnityEngine.LowLevel.PlayerLoop.Added())
+            {
+                Native.Editor.Say("VIOLATION left in the player loop: " + left);
+            }
+            foreach (var left in LeftSubscriptions())
+            {
+                Native.Editor.Say("VIOLATION after its end the plugin is still subscribed to " + left);
+            }
         }
 
-        // Unity's statics outlive a reload with CoreCLR, and most of its events are not cleared there (264 members carry
-        // [AutoStaticsCleanupOnCodeReload] in 6000.7; EditorApplication.cs:198ff, AssemblyReloadEvents.cs:11-27, CompilationPipeline.cs:237-242 do not).
+        // Unity's statics outlive a reload with CoreCLR, and most of its events are not cleared there (264 members
+        // carry [AutoStaticsCleanupOnCodeReload] in 6000.7; EditorApplication.cs:198ff, AssemblyReloadEvents.cs:11-27,
+        // CompilationPipeline.cs:237-242 do not).
         private IEnumerable<string> LeftSubscriptions()
         {
             var unity = new[] { typeof(Native).Assembly, typeof(EditorApplication).Assembly };
             return unity.SelectMany(assembly => assembly.GetTypes()).Where(type => !type.ContainsGenericParameters)
                 .SelectMany(type => type.GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic))
                 .Where(field => typeof(Delegate).IsAssignableFrom(field.FieldType) && field.GetValue(null) != null)
-                .SelectMany(field => ((Delegate)field.GetValue(null)).GetInvocationList(), (field, one) => new { field, one })
+                .SelectMany(field => ((Delegate)field.GetValue(null)).GetInvocationList(),
+                    (field, one) => new { field, one })
                 .Where(pair => pair.one.Method.DeclaringType.Assembly == _plugin)
-                .Select(pair => pair.field.DeclaringType.Name + "." + pair.field.Name + " with " + pair.one.Method.Name).ToList();
+                .Select(pair => pair.field.DeclaringType.Name + "." + pair.field.Name + " with " + pair.one.Method.Name)
+                .ToList();
         }
 
         public int AllReads { get { return World.AllReads; } }
@@ -112,11 +130,14 @@ namespace Headless
 
         private void Input(string method, params object[] arguments)
         {
-            if (_input != null) _input.GetMethod(method, BindingFlags.Static | BindingFlags.NonPublic).Invoke(null, arguments);
+            if (_input != null)
+            {
+                _input.GetMethod(method, BindingFlags.Static | BindingFlags.NonPublic).Invoke(null, arguments);
+            }
         }
 
-        // One after the other, so that one that throws keeps the later ones from being called; the native side logs the exception
-        // (EditorApplication.Internal_CallUpdateFunctions, 2021.3 to 6000.7).
+        // One after the other, so that one that throws keeps the later ones from being called; the native side logs the
+        // exception (EditorApplication.Internal_CallUpdateFunctions, 2021.3 to 6000.7).
         private static void CallUpdateFunctions()
         {
             try
@@ -129,7 +150,8 @@ namespace Headless
             }
         }
 
-        // Unity calls these only while the editor is the active application (com.unity.test-framework 1.7.0, TestRun/TestJobRunner.cs:107-128).
+        // Unity calls these only while the editor is the active application (com.unity.test-framework 1.7.0,
+        // TestRun/TestJobRunner.cs:107-128).
         private static void CallDelayed()
         {
             var delayed = EditorApplication.delayCall;
@@ -185,7 +207,9 @@ namespace Headless
         {
             Enter();
             UnityEditor.Undo.IncrementCurrentGroup();
-            Selection.Select(id.Length == 0 ? new List<UnityEngine.Object>() : new List<UnityEngine.Object> { World.ById[id] });
+            Selection.Select(id.Length == 0
+                ? new List<UnityEngine.Object>()
+                : new List<UnityEngine.Object> { World.ById[id] });
         }
 
         public void PackageDoes(string name)
@@ -198,8 +222,13 @@ namespace Headless
         public void SettingsField(string[] words)
         {
             Enter();
-            var settings = words[0] == "RenderSettings" ? UnityEditor.Unsupported.GetRenderSettings() : UnityEditor.ProjectSettings.OfClass(words[0]);
-            if (settings.Fields.Root.Find(words[1]) == null) settings.Fields.Set(words[1], words[2], words[3], words[4]);
+            var settings = words[0] == "RenderSettings"
+                ? UnityEditor.Unsupported.GetRenderSettings()
+                : UnityEditor.ProjectSettings.OfClass(words[0]);
+            if (settings.Fields.Root.Find(words[1]) == null)
+            {
+                settings.Fields.Set(words[1], words[2], words[3], words[4]);
+            }
         }
 
         public string UndoStack()
@@ -253,7 +282,8 @@ namespace Headless
         private static CompilerMessage Message(string text, CompilerMessageType type)
         {
             var place = Scripts.PlaceOf(text);
-            return new CompilerMessage { message = text, file = place.Item1, line = place.Item2, column = place.Item3, type = type };
+            return new CompilerMessage { message = text, file = place.Item1, line = place.Item2, column = place.Item3,
+                type = type };
         }
 
         /// <summary>As from the Test Runner window.</summary>
@@ -269,15 +299,17 @@ namespace Headless
             CompilationPipeline.RaiseFinished();
         }
 
-        /// <summary>Draws the settings page as Unity does, with a layout pass before each other one: a click if given, then
-        /// the repaint, whose controls are the answer.</summary>
+        /// <summary>Draws the settings page as Unity does, with a layout pass before each other one: a click if given,
+        /// then the repaint, whose controls are the answer.</summary>
         public string[] Draw(int? port, string click)
         {
             Enter();
             HeadlessGui.TypedInt = port;
             if (_page == null)
             {
-                var method = _plugin.GetTypes().SelectMany(type => type.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic))
+                var method = _plugin.GetTypes()
+                    .SelectMany(type => type.GetMethods(
+                        BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic))
                     .Single(candidate => candidate.IsDefined(typeof(SettingsProviderAttribute), false));
                 _page = (SettingsProvider)method.Invoke(null, null);
             }
@@ -290,7 +322,10 @@ namespace Headless
             Draw(EventType.Layout, null);
             var laidOut = HeadlessGui.Drawn.Count;
             Draw(second, click);
-            if (HeadlessGui.Drawn.Count != laidOut) Native.Editor.Say("VIOLATION the passes of the settings page differ");
+            if (HeadlessGui.Drawn.Count != laidOut)
+            {
+                Native.Editor.Say("VIOLATION the passes of the settings page differ");
+            }
             return HeadlessGui.Drawn.ToArray();
         }
 
@@ -307,19 +342,25 @@ namespace Headless
         /// <summary>The ids of the plugin's jobs that run, with spaces between.</summary>
         public string RunningJobs()
         {
-            const BindingFlags any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-            var bridge = _plugin.GetType("UnityBridge.Startup.Bootstrap", true).GetProperty("Bridge", any).GetValue(null, null);
+            const BindingFlags any =
+                BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+            var bridge = _plugin.GetType("UnityBridge.Startup.Bootstrap", true).GetProperty("Bridge", any)
+                .GetValue(null, null);
             if (bridge == null) return "";
             var ledger = bridge.GetType().GetField("_ledger", any).GetValue(bridge);
-            var running = (System.Collections.IEnumerable)ledger.GetType().GetMethod("Running", any).Invoke(ledger, null);
-            return string.Join(" ", running.Cast<object>().Select(job => (string)job.GetType().GetProperty("JobId", any).GetValue(job, null)));
+            var running = (System.Collections.IEnumerable)ledger.GetType().GetMethod("Running", any)
+                .Invoke(ledger, null);
+            return string.Join(" ", running.Cast<object>()
+                .Select(job => (string)job.GetType().GetProperty("JobId", any).GetValue(job, null)));
         }
 
         /// <summary>As if the last request of a proven server had come so long ago.</summary>
         public void AgeRequest(int ms)
         {
-            const BindingFlags any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-            var bridge = _plugin.GetType("UnityBridge.Startup.Bootstrap", true).GetProperty("Bridge", any).GetValue(null, null);
+            const BindingFlags any =
+                BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+            var bridge = _plugin.GetType("UnityBridge.Startup.Bootstrap", true).GetProperty("Bridge", any)
+                .GetValue(null, null);
             var game = bridge.GetType().GetField("_game", any).GetValue(bridge);
             var request = game.GetType().GetField("_requestUtcMs", any);
             request.SetValue(game, (long)request.GetValue(game) - ms);
@@ -328,8 +369,10 @@ namespace Headless
         /// <summary>Moves the plugin's clock of editor updates on, as if updates had come for so long.</summary>
         public void AddTime(int ms)
         {
-            const BindingFlags any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-            var bridge = _plugin.GetType("UnityBridge.Startup.Bootstrap", true).GetProperty("Bridge", any).GetValue(null, null);
+            const BindingFlags any =
+                BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+            var bridge = _plugin.GetType("UnityBridge.Startup.Bootstrap", true).GetProperty("Bridge", any)
+                .GetValue(null, null);
             var clock = bridge.GetType().GetField("_clock", any).GetValue(bridge);
             var time = clock.GetType().GetProperty("Ms", any);
             time.SetValue(clock, (long)time.GetValue(clock, null) + ms, null);
@@ -342,10 +385,13 @@ namespace Headless
             var read = reader.GetMethod("TryRead");
             var write = _plugin.GetType("UnityBridge.Json.JsonWriter", true).GetMethod("Write");
             var arguments = new[] { text, null, null, reader.GetField("MaxDepth").GetValue(null) };
-            return (bool)read.Invoke(null, arguments) ? "ok " + write.Invoke(null, new[] { arguments[1] }) : "no " + arguments[2];
+            return (bool)read.Invoke(null, arguments)
+                ? "ok " + write.Invoke(null, new[] { arguments[1] })
+                : "no " + arguments[2];
         }
 
-        /// <summary>A project's path as the plugin writes it on <paramref name="platform"/>, and the port that follows from it.</summary>
+        /// <summary>A project's path as the plugin writes it on <paramref name="platform"/>, and the port that follows
+        /// from it.</summary>
         public string Canonical(string platform, string path)
         {
             var projectPath = _plugin.GetType("UnityBridge.Settings.ProjectPath", true);
@@ -353,13 +399,15 @@ namespace Headless
             return projectPath.GetMethod("PortOf").Invoke(null, new[] { canonical }) + " " + canonical;
         }
 
-        /// <summary>Runs the package's own EditMode tests: one line per failure, then the count of those that passed.</summary>
+        /// <summary>Runs the package's own EditMode tests: one line per failure, then the count of those that
+        /// passed.</summary>
         public string[] RunPackageTests()
         {
             Enter();
             var lines = new List<string>();
             var passed = 0;
-            foreach (var method in Assembly.Load("UnityBridge.Editor.Tests").GetTypes().SelectMany(type => type.GetMethods())
+            foreach (var method in Assembly.Load("UnityBridge.Editor.Tests").GetTypes()
+                .SelectMany(type => type.GetMethods())
                 .Where(method => method.IsDefined(typeof(NUnit.Framework.TestAttribute), false)))
             {
                 try
@@ -369,7 +417,8 @@ namespace Headless
                 }
                 catch (TargetInvocationException failure)
                 {
-                    lines.Add("failed " + method.DeclaringType.Name + "." + method.Name + ": " + failure.InnerException.Message);
+                    lines.Add("failed " + method.DeclaringType.Name + "." + method.Name + ": "
+                        + failure.InnerException.Message);
                 }
             }
             lines.Add("passed " + passed);

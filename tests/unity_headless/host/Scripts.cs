@@ -10,17 +10,20 @@ namespace Headless
     /// <summary>
     /// The project's scripts, on disk and as they were last compiled, and Unity's compilation of them.
     /// </summary>
-    /// <remarks>As EditorCompilation.ProcessCompilationResult does it, 2021.3 to 6000.7: the event of an assembly comes only where it
-    /// failed or its output was copied; an output that is the same as before is not. Then compilationFinished is raised. Only after
-    /// it are the messages logged, in place of those of the last compilation, and the outcome is known. Without errors, and with
-    /// anything copied or a compilation that was asked for, the domain is reloaded.
-    /// isCompiling is also true while a compilation is only requested (EditorCompilation.IsCompiling: 2021.3.58f1:1003, 6000.7.0a1:1106).
-    /// So it stays true for a whole play session with Recompile After Finished Playing (CoplayDev/unity-mcp PR 582), and from the
-    /// end of a compilation until a deferred reload (CoplayDev/unity-mcp issue 1276). Whether each version does the latter only a
-    /// real editor shows: the quirk "compiling-ends-under-lock" is a Unity that does not.</remarks>
+    /// <remarks>As EditorCompilation.ProcessCompilationResult does it, 2021.3 to 6000.7: the event of an assembly comes
+    /// only where it failed or its output was copied; an output that is the same as before is not. Then
+    /// compilationFinished is raised. Only after it are the messages logged, in place of those of the last compilation,
+    /// and the outcome is known. Without errors, and with anything copied or a compilation that was asked for, the
+    /// domain is reloaded.
+    /// isCompiling is also true while a compilation is only requested (EditorCompilation.IsCompiling: 2021.3.58f1:1003,
+    /// 6000.7.0a1:1106). So it stays true for a whole play session with Recompile After Finished Playing
+    /// (CoplayDev/unity-mcp PR 582), and from the end of a compilation until a deferred reload (CoplayDev/unity-mcp
+    /// issue 1276). Whether each version does the latter only a real editor shows: the quirk
+    /// "compiling-ends-under-lock" is a Unity that does not.</remarks>
     internal sealed class Scripts
     {
-        private const int CompilerError = 1 << 11 | 1 << 13;    // stays in the console until a compilation takes it away
+        // stays in the console until a compilation takes it away
+        private const int CompilerError = 1 << 11 | 1 << 13;
         private const int CompilerWarning = 1 << 12;
 
         // The assembly that nearly all tests edit; what is on disk of it, and what runs, is said.
@@ -39,7 +42,8 @@ namespace Headless
         private int _furtherPasses;
         private string _changesWhilePlaying = "continue";
 
-        /// <param name="disk">The scripts as they are on disk; null for the pretended assembly Game, which the host's commands edit.</param>
+        /// <param name="disk">The scripts as they are on disk; null for the pretended assembly Game, which the host's
+        /// commands edit.</param>
         public Scripts(NativeEditor native, DiskScripts disk)
         {
             _native = native;
@@ -69,7 +73,8 @@ namespace Headless
         /// <summary>How often a reload is followed by one more compilation of its own.</summary>
         public int FurtherPasses { set { _furtherPasses = value; } }
 
-        /// <summary>The preference Script Changes While Playing: continue, after or stop. Unity's default is to recompile and continue.</summary>
+        /// <summary>The preference Script Changes While Playing: continue, after or stop. Unity's default is to
+        /// recompile and continue.</summary>
         public string ChangesWhilePlaying { set { _changesWhilePlaying = value; } }
 
         private bool PlayDefers { get { return Native.Playing && _changesWhilePlaying != "continue"; } }
@@ -102,7 +107,8 @@ namespace Headless
         public IEnumerable<string> ImportedPaths()
         {
             if (_disk != null) return _disk.ImportedTexts.Keys;
-            return _assemblies.Where(pair => pair.Value.Imported != Source.None).Select(pair => "Assets/" + pair.Key + ".cs");
+            return _assemblies.Where(pair => pair.Value.Imported != Source.None)
+                .Select(pair => "Assets/" + pair.Key + ".cs");
         }
 
         public string ImportedText(string path)
@@ -134,14 +140,18 @@ namespace Headless
         {
             if (_endsMs != null && _native.Quirk("compilation-dies"))
             {
-                // An exception of Unity's own (EditorCompilationInterface.TickCompilationPipeline): failed, and no event says so.
+                // An exception of Unity's own (EditorCompilationInterface.TickCompilationPipeline): failed, and no
+                // event says so.
                 _endsMs = null;
                 Native.Compiling = false;
                 Native.CompilationFailed = true;
             }
             if (_requested && Native.Playing && _changesWhilePlaying == "stop") Native.PlayingWanted = false;
             if (_requested && _endsMs == null && !PlayDefers) Start(domain);
-            else if (_endsMs != null && _clock.ElapsedMilliseconds >= _endsMs && (_disk == null || _disk.IsOver)) Finish(domain);
+            else if (_endsMs != null && _clock.ElapsedMilliseconds >= _endsMs && (_disk == null || _disk.IsOver))
+            {
+                Finish(domain);
+            }
             if (!_reloadIsDue || _native.ReloadLocked || PlayDefers || _native.Quirk("no-reload")) return false;
             _reloadIsDue = false;
             Native.Compiling = _requested;
@@ -178,10 +188,14 @@ namespace Headless
             _disk.Begin(Changed());
             _disk.Wait();
             TakeMessages();
-            foreach (var assembly in _assemblies.Values.Where(one => one.Imported.Errors.Length == 0)) assembly.Built = assembly.Imported;
+            foreach (var assembly in _assemblies.Values.Where(one => one.Imported.Errors.Length == 0))
+            {
+                assembly.Built = assembly.Imported;
+            }
             Native.CompilationFailed = _assemblies.Values.Any(assembly => assembly.Imported.Errors.Length > 0);
-            // The console has them before any script is loaded, as after each compilation (EditorCompilationInterface.TickCompilationPipeline
-            // logs the messages of the first one too, 2021.3 to 6000.7).
+            // The console has them before any script is loaded, as after each compilation
+            // (EditorCompilationInterface.TickCompilationPipeline logs the messages of the first one too, 2021.3 to
+            // 6000.7).
             foreach (var assembly in _assemblies.Values) Log(assembly.Imported);
         }
 
@@ -196,12 +210,16 @@ namespace Headless
                 // One that is known keeps its errors, which are no change.
                 known.OnDisk = isKnown ? known.Imported : new Source(pair.Value, new string[0], new string[0]);
             }
-            foreach (var gone in _assemblies.Keys.Where(name => !found.ContainsKey(name)).ToList()) _assemblies.Remove(gone);
+            foreach (var gone in _assemblies.Keys.Where(name => !found.ContainsKey(name)).ToList())
+            {
+                _assemblies.Remove(gone);
+            }
         }
 
         private string[] Changed()
         {
-            return _assemblies.Where(pair => pair.Value.Imported.Content != pair.Value.Built.Content).Select(pair => pair.Key).ToArray();
+            return _assemblies.Where(pair => pair.Value.Imported.Content != pair.Value.Built.Content)
+                .Select(pair => pair.Key).ToArray();
         }
 
         private void TakeMessages()
@@ -218,10 +236,13 @@ namespace Headless
             _endsMs = null;
             if (_disk != null) TakeMessages();
             var failed = _assemblies.Where(pair => pair.Value.Imported.Errors.Length > 0).ToList();
-            var copied = _assemblies.Where(pair => pair.Value.Imported.Errors.Length == 0 && pair.Value.Imported.Content != pair.Value.Built.Content).ToList();
+            var copied = _assemblies.Where(
+                pair => pair.Value.Imported.Errors.Length == 0
+                && pair.Value.Imported.Content != pair.Value.Built.Content).ToList();
             foreach (var pair in failed.Concat(copied))
             {
-                domain.AssemblyCompiled("Library/ScriptAssemblies/" + pair.Key + ".dll", pair.Value.Imported.Errors, pair.Value.Imported.Warnings);
+                domain.AssemblyCompiled("Library/ScriptAssemblies/" + pair.Key + ".dll", pair.Value.Imported.Errors,
+                    pair.Value.Imported.Warnings);
             }
             domain.CompilationFinished();
             _native.RemoveCompilerRows();
@@ -238,16 +259,24 @@ namespace Headless
 
         private void Log(Source source)
         {
-            foreach (var error in source.Errors) _native.AddRow(error, "", CompilerError, PlaceOf(error).Item1, PlaceOf(error).Item2);
-            foreach (var warning in source.Warnings) _native.AddRow(warning, "", CompilerWarning, PlaceOf(warning).Item1, PlaceOf(warning).Item2);
+            foreach (var error in source.Errors)
+            {
+                _native.AddRow(error, "", CompilerError, PlaceOf(error).Item1, PlaceOf(error).Item2);
+            }
+            foreach (var warning in source.Warnings)
+            {
+                _native.AddRow(warning, "", CompilerWarning, PlaceOf(warning).Item1, PlaceOf(warning).Item2);
+            }
         }
 
-        /// <summary>"Assets/A.cs(7,3): error CS1002: ; expected" is in Assets/A.cs, line 7, column 3; what has no place is in "".</summary>
+        /// <summary>"Assets/A.cs(7,3): error CS1002: ; expected" is in Assets/A.cs, line 7, column 3; what has no place
+        /// is in "".</summary>
         public static Tuple<string, int, int> PlaceOf(string message)
         {
             var match = System.Text.RegularExpressions.Regex.Match(message, @"^(\S+)\((\d+),(\d+)\): ");
             return match.Success
-                ? Tuple.Create(match.Groups[1].Value, int.Parse(match.Groups[2].Value), int.Parse(match.Groups[3].Value))
+                ? Tuple.Create(match.Groups[1].Value, int.Parse(match.Groups[2].Value),
+                    int.Parse(match.Groups[3].Value))
                 : Tuple.Create("", 0, 0);
         }
 
@@ -272,12 +301,14 @@ namespace Headless
 
             public Source With(string[] messages)
             {
-                return new Source(Content, messages.Where(text => text.Contains("error CS")).ToArray(), messages.Where(text => !text.Contains("error CS")).ToArray());
+                return new Source(Content, messages.Where(text => text.Contains("error CS")).ToArray(),
+                    messages.Where(text => !text.Contains("error CS")).ToArray());
             }
 
             public bool Is(Source other)
             {
-                return Content == other.Content && Errors.SequenceEqual(other.Errors) && Warnings.SequenceEqual(other.Warnings);
+                return Content == other.Content && Errors.SequenceEqual(other.Errors)
+                    && Warnings.SequenceEqual(other.Warnings);
             }
         }
     }

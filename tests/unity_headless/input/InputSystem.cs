@@ -3,9 +3,10 @@ using System.Collections;
 using System.Collections.Generic;
 using System.Linq;
 
-// The Input System as far as keys go, read in com.unity.inputsystem 1.11.3 (github.com/Unity-Technologies/InputSystem): an event is only read at the
-// next update; updates of the editor and of the game have a state each; events of a keyboard go by the focus of the Game view and by two settings; a
-// keyboard is disabled when the game loses the focus. What is native there lives in the host here: the settings asset outlives a reload.
+// The Input System as far as keys go, read in com.unity.inputsystem 1.11.3 (github.com/Unity-Technologies/InputSystem):
+// an event is only read at the next update; updates of the editor and of the game have a state each; events of a
+// keyboard go by the focus of the Game view and by two settings; a keyboard is disabled when the game loses the focus.
+// What is native there lives in the host here: the settings asset outlives a reload.
 
 namespace UnityEngine.InputSystem
 {
@@ -61,14 +62,18 @@ namespace UnityEngine.InputSystem
             get { return _disabledWhileInBackground; }
             set
             {
-                if (_disabledWhileInBackground != value) Native.Editor.Say("keyboard " + (value ? "off" : "on") + " in the background");
+                if (_disabledWhileInBackground != value)
+                {
+                    Native.Editor.Say("keyboard " + (value ? "off" : "on") + " in the background");
+                }
                 _disabledWhileInBackground = value;
             }
         }
 
         internal bool DisabledInFrontend { get { return _disabledInFrontend; } set { _disabledInFrontend = value; } }
 
-        /// <summary>True in an update of the editor for a device that is only disabled in the background (Devices/InputDevice.cs).</summary>
+        /// <summary>True in an update of the editor for a device that is only disabled in the background
+        /// (Devices/InputDevice.cs).</summary>
         public bool enabled
         {
             get
@@ -107,11 +112,18 @@ namespace UnityEngine.InputSystem
         {
             name = "Keyboard";
             var german = Native.Editor.Quirk("german-keyboard");
-            _keys = ((Key[])Enum.GetValues(typeof(Key))).Distinct().Where(key => key != Key.None && key != Key.IMESelected).Select(key => new KeyControl
+            _keys = ((Key[])Enum.GetValues(typeof(Key))).Distinct()
+                .Where(key => key != Key.None && key != Key.IMESelected).Select(key => new KeyControl
             {
                 keyCode = key,
                 name = NameOf(key),
-                displayName = german && key == Key.Y ? "Z" : german && key == Key.Z ? "Y" : german && key == Key.Comma ? "\u00e4" : NameOf(key).ToUpperInvariant(),
+                displayName = german && key == Key.Y
+                ? "Z"
+                : german && key == Key.Z
+                ? "Y"
+                : german && key == Key.Comma
+                ? "\u00e4"
+                : NameOf(key).ToUpperInvariant(),
             }).ToArray();
         }
 
@@ -138,7 +150,8 @@ namespace UnityEngine.InputSystem
 
         public enum BackgroundBehavior { ResetAndDisableNonBackgroundDevices, ResetAndDisableAllDevices, IgnoreFocus }
 
-        public enum EditorInputBehaviorInPlayMode { PointersAndKeyboardsRespectGameViewFocus, AllDevicesRespectGameViewFocus, AllDeviceInputAlwaysGoesToGameView }
+        public enum EditorInputBehaviorInPlayMode { PointersAndKeyboardsRespectGameViewFocus,
+            AllDevicesRespectGameViewFocus, AllDeviceInputAlwaysGoesToGameView }
 
         public BackgroundBehavior backgroundBehavior
         {
@@ -188,21 +201,29 @@ namespace UnityEngine.InputSystem
         public static event Action onAfterUpdate;
         public static event Action<object, InputActionChange> onActionChange;
 
-        internal static HashSet<Key> Buffer { get { return InputState.currentUpdateType == InputUpdateType.Editor ? _editor : _game; } }
+        internal static HashSet<Key> Buffer
+        {
+            get { return InputState.currentUpdateType == InputUpdateType.Editor ? _editor : _game; }
+        }
 
         /// <summary>A script may put another object in its place.</summary>
         public static InputSettings settings { get { return Settings; } }
 
-        private static InputSettings Settings { get { return Native.Editor.Quirk("others-input-settings") ? Others : Own; } }
+        private static InputSettings Settings
+        {
+            get { return Native.Editor.Quirk("others-input-settings") ? Others : Own; }
+        }
 
         /// <summary>InputManager, as far as the package's own code uses it.</summary>
         internal sealed class InputManager
         {
             internal enum DeviceDisableScope { Everywhere, InFrontendOnly, TemporaryWhilePlayerIsInBackground }
 
-            public void EnableOrDisableDevice(InputDevice device, bool enable, DeviceDisableScope scope = default(DeviceDisableScope))
+            public void EnableOrDisableDevice(
+                InputDevice device, bool enable, DeviceDisableScope scope = default(DeviceDisableScope))
             {
-                device.disabledWhileInBackground = !enable && scope == DeviceDisableScope.TemporaryWhilePlayerIsInBackground;
+                device.disabledWhileInBackground = !enable
+                    && scope == DeviceDisableScope.TemporaryWhilePlayerIsInBackground;
                 if (scope == DeviceDisableScope.Everywhere) device.DisabledInFrontend = !enable;
                 if (!enable) _game = new HashSet<Key>();
             }
@@ -211,10 +232,15 @@ namespace UnityEngine.InputSystem
         internal static InputManager s_Manager = new InputManager();
 
         /// <summary>Only of a device that is there; read at the next update.</summary>
-        public static void QueueStateEvent<TState>(InputDevice device, TState state, double time = -1) where TState : struct
+        public static void QueueStateEvent<TState>(InputDevice device, TState state, double time = -1)
+            where TState : struct
         {
             if (device == null) throw new ArgumentNullException("device");
-            if (!device.added) throw new InvalidOperationException("Cannot queue state event for device because device has not been added to system");
+            if (!device.added)
+            {
+                throw new InvalidOperationException(
+                    "Cannot queue state event for device because device has not been added to system");
+            }
             Queue.Add(new Queued { Device = device, Keys = new HashSet<Key>(((KeyboardState)(object)state).Keys) });
         }
 
@@ -267,25 +293,34 @@ namespace UnityEngine.InputSystem
             Devices.Add(new Keyboard());
             Devices[0].DisabledInFrontend = Native.Editor.Quirk("game-disables-keyboard");
             Actions[Key.Space] = new InputAction { name = "Jump", actionMap = Map };
-            foreach (var key in new[] { Key.W, Key.A, Key.S, Key.D }) Actions[key] = new InputAction { name = "Move", actionMap = Map };
+            foreach (var key in new[] { Key.W, Key.A, Key.S, Key.D })
+            {
+                Actions[key] = new InputAction { name = "Move", actionMap = Map };
+            }
         }
 
-        private static bool EndsEarly(InputUpdateType type, InputSettings.EditorInputBehaviorInPlayMode focus, InputSettings.BackgroundBehavior background)
+        private static bool EndsEarly(
+            InputUpdateType type, InputSettings.EditorInputBehaviorInPlayMode focus,
+            InputSettings.BackgroundBehavior background)
         {
             var isEditor = type == InputUpdateType.Editor;
             var always = focus == InputSettings.EditorInputBehaviorInPlayMode.AllDeviceInputAlwaysGoesToGameView;
-            var flushes = !GameHasFocus && always && background == InputSettings.BackgroundBehavior.ResetAndDisableAllDevices;
+            var flushes = !GameHasFocus && always
+                && background == InputSettings.BackgroundBehavior.ResetAndDisableAllDevices;
             var ends = Queue.Count == 0 || flushes
                 || ((!GameHasFocus || Regardless)
                     && ((background == InputSettings.BackgroundBehavior.ResetAndDisableAllDevices && !isEditor)
-                        || (focus == InputSettings.EditorInputBehaviorInPlayMode.AllDevicesRespectGameViewFocus && !isEditor)
+                        || (focus == InputSettings.EditorInputBehaviorInPlayMode.AllDevicesRespectGameViewFocus
+                            && !isEditor)
                         || (background == InputSettings.BackgroundBehavior.IgnoreFocus && always && isEditor)))
                 || (GameIsPlaying && GameHasFocus && isEditor);
             if (flushes) Queue.Clear();
             return ends;
         }
 
-        private static void Process(InputUpdateType type, InputSettings.EditorInputBehaviorInPlayMode focus, InputSettings.BackgroundBehavior background)
+        private static void Process(
+            InputUpdateType type, InputSettings.EditorInputBehaviorInPlayMode focus,
+            InputSettings.BackgroundBehavior background)
         {
             foreach (var queued in Queue.ToArray())
             {
@@ -320,7 +355,8 @@ namespace UnityEngine.InputSystem
 
         private static void GameReads()
         {
-            var keys = string.Join("+", _game.Select(key => key.ToString()).OrderBy(name => name, StringComparer.Ordinal));
+            var keys = string.Join("+",
+                _game.Select(key => key.ToString()).OrderBy(name => name, StringComparer.Ordinal));
             if (keys != _read) Native.Editor.Say("game-reads " + (keys.Length == 0 ? "nothing" : keys));
             _read = keys;
         }
@@ -334,7 +370,8 @@ namespace UnityEngine.InputSystem
             if (!Native.Playing || Settings.backgroundBehavior == InputSettings.BackgroundBehavior.IgnoreFocus) return;
             foreach (var device in Devices)
             {
-                s_Manager.EnableOrDisableDevice(device, focus, InputManager.DeviceDisableScope.TemporaryWhilePlayerIsInBackground);
+                s_Manager.EnableOrDisableDevice(
+                    device, focus, InputManager.DeviceDisableScope.TemporaryWhilePlayerIsInBackground);
             }
         }
 

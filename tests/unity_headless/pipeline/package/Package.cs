@@ -1,8 +1,8 @@
 using System;
 using System.Threading.Tasks;
 
-// The members that the documentation of com.unity.pipeline 0.9 and 1.0 shows. What it does not show is ours: how a context is made,
-// and where its result is kept.
+// The members that the documentation of com.unity.pipeline 0.9 and 1.0 shows. What it does not show is ours: how a
+// context is made, and where its result is kept.
 
 namespace Unity.Pipeline.Commands
 {
@@ -92,7 +92,8 @@ namespace Unity.Pipeline.Commands
 
 namespace Unity.Pipeline.Conventions
 {
-    /// <summary>docs.unity.com, "Define and name Unity CLI commands": two texts again, and the first of them is the group.</summary>
+    /// <summary>docs.unity.com, "Define and name Unity CLI commands": two texts again, and the first of them is the
+    /// group.</summary>
     [AttributeUsage(AttributeTargets.Method)]
     public sealed class CliCommandAttribute : Attribute
     {

@@ -44,7 +44,10 @@ namespace NUnit.Framework
                 for (var i = 0; i < expectedList.Count; i++) AreEqual(expectedList[i], actualList[i]);
                 return;
             }
-            if (!Equals(expected, actual) && !SameNumber(expected, actual)) throw new AssertionException("expected <" + expected + "> but was <" + actual + ">");
+            if (!Equals(expected, actual) && !SameNumber(expected, actual))
+            {
+                throw new AssertionException("expected <" + expected + "> but was <" + actual + ">");
+            }
         }
 
         public static void IsTrue(bool condition)
@@ -74,7 +77,8 @@ namespace NUnit.Framework
 
         private static bool SameNumber(object a, object b)
         {
-            return a is IConvertible && b is IConvertible && !(a is string) && !(b is string) && Convert.ToDouble(a) == Convert.ToDouble(b);
+            return a is IConvertible && b is IConvertible && !(a is string) && !(b is string)
+                && Convert.ToDouble(a) == Convert.ToDouble(b);
         }
     }
 }

@@ -95,7 +95,8 @@ namespace UnityEditor.TestTools.TestRunner.Api
     }
 
     /// <summary>The framework's door. Which members there are depends on the version that the assembly is built as:
-    /// UTF_1_1, UTF_1_3_1, UTF_1_3 (1.3.2 and newer), UTF_1_4, UTF_1_6 (guessed: no internals to look at) or UTF_2_0.</summary>
+    /// UTF_1_1, UTF_1_3_1, UTF_1_3 (1.3.2 and newer), UTF_1_4, UTF_1_6 (guessed: no internals to look at) or
+    /// UTF_2_0.</summary>
     public class TestRunnerApi : ScriptableObject
     {
         public string Execute(ExecutionSettings executionSettings)

@@ -13,7 +13,8 @@ namespace UnityEngine.TestTools
 
 namespace UnityEditor.TestTools.TestRunner.Api
 {
-    /// <summary>A test method of the project's own scripts: it is called, and one that yields goes on in the next update.</summary>
+    /// <summary>A test method of the project's own scripts: it is called, and one that yields goes on in the next
+    /// update.</summary>
     internal static class CalledTest
     {
         private static string _name;
@@ -43,7 +44,8 @@ namespace UnityEditor.TestTools.TestRunner.Api
         private static IEnumerator Begin(string name)
         {
             var dot = name.LastIndexOf('.');
-            var type = AppDomain.CurrentDomain.GetAssemblies().Select(assembly => assembly.GetType(name.Substring(0, dot))).First(found => found != null);
+            var type = AppDomain.CurrentDomain.GetAssemblies()
+                .Select(assembly => assembly.GetType(name.Substring(0, dot))).First(found => found != null);
             return type.GetMethod(name.Substring(dot + 1)).Invoke(Activator.CreateInstance(type), null) as IEnumerator;
         }
     }

@@ -8,14 +8,15 @@ using UnityEngine;
 namespace UnityEditor.TestTools.TestRunner.Api
 {
     /// <summary>
-    /// How a run behaves. It is a subscriber of EditorApplication.update from Execute on, its state lives on the native side, and it
-    /// resumes by itself after a domain reload (TestRun/TestJobRunner.cs); its listeners do not (Api/CallbacksHolder.cs).
-    /// What it keeps silent about is the point of it.
-    /// Edit-mode tests run under a lock of the reload: it is taken after RunStarted (EditModeRunner.Run) and released before RunFinished
-    /// (RunFinishedInvocationEvent). A last task releases it once more, whether it is held or not, and so also the lock of another script
-    /// (UnlockReloadAssembliesTask; 1.3.9, 1.4.6 and 1.7.0 alike, 1.1.33 has the pair in EditModeRunner alone).
-    /// Quirks (switched by the host): drop, on-error, no-list, no-events-after-reload, prebuild MS (one update that blocks), entering N
-    /// (updates between it and isPlaying), tests-end (whatever their duration).
+    /// How a run behaves. It is a subscriber of EditorApplication.update from Execute on, its state lives on the native
+    /// side, and it resumes by itself after a domain reload (TestRun/TestJobRunner.cs); its listeners do not
+    /// (Api/CallbacksHolder.cs). What it keeps silent about is the point of it.
+    /// Edit-mode tests run under a lock of the reload: it is taken after RunStarted (EditModeRunner.Run) and released
+    /// before RunFinished (RunFinishedInvocationEvent). A last task releases it once more, whether it is held or not,
+    /// and so also the lock of another script (UnlockReloadAssembliesTask; 1.3.9, 1.4.6 and 1.7.0 alike, 1.1.33 has the
+    /// pair in EditModeRunner alone). Quirks (switched by the host): drop, on-error, no-list, no-events-after-reload,
+    /// prebuild MS (one update that blocks), entering N (updates between it and isPlaying), tests-end (whatever their
+    /// duration).
     /// </summary>
     internal static class FakeRunner
     {
@@ -33,8 +34,14 @@ namespace UnityEditor.TestTools.TestRunner.Api
         {
             var guid = Guid.NewGuid().ToString();
             Native.Editor.Say("execute " + filter.testMode + " " + Describe(filter));
-            if (filter.testNames != null && filter.testNames.Length == 1) Native.Editor.Say("handed-over " + filter.testNames[0]);
-            if (Native.Editor.DirtyScenes().Length > 0 || Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal save dialog was raised");
+            if (filter.testNames != null && filter.testNames.Length == 1)
+            {
+                Native.Editor.Say("handed-over " + filter.testNames[0]);
+            }
+            if (Native.Editor.DirtyScenes().Length > 0 || Native.Editor.DirtyPrefab != null)
+            {
+                Native.Editor.Say("VIOLATION a modal save dialog was raised");
+            }
             if (IsActive(null)) Native.Editor.Say("VIOLATION a second run was started while one is active");
             if (Native.Editor.Quirk("drop")) return guid;
             _selected = null;
@@ -68,7 +75,10 @@ namespace UnityEditor.TestTools.TestRunner.Api
         public static bool Cancel(string guid, bool leavesPlayMode)
         {
             Native.RequireMainThread("TestRunnerApi.CancelTestRun");
-            if (!IsActive(guid) || Get("cancelled") != null || Get("stage") == "leaving" || Get("stage") == "cleaning") return false;
+            if (!IsActive(guid) || Get("cancelled") != null || Get("stage") == "leaving" || Get("stage") == "cleaning")
+            {
+                return false;
+            }
             Native.Editor.Say("cancel " + Get("mode"));
             Put("cancelled", leavesPlayMode ? "leave" : "stay");
             return true;
@@ -79,7 +89,8 @@ namespace UnityEditor.TestTools.TestRunner.Api
         {
             if (Get("stage") == null) return;
 #if UTF_1_1 || UTF_1_3_1
-            // LegacyPlayModeRunTask waits for a static flag, which the reload has reset: the job is over, the player goes on.
+            // LegacyPlayModeRunTask waits for a static flag, which the reload has reset: the job is over, the player
+            // goes on.
             if (Get("mode") == TestMode.PlayMode.ToString()) Put("over", "yes");
 #endif
             PutStage(Get("stage"));
@@ -151,7 +162,8 @@ namespace UnityEditor.TestTools.TestRunner.Api
             }
         }
 
-        // Loading the tests and the setup methods, all in one update (PlaymodeLauncher.UpdateCallback, PrebuildSetupTask).
+        // Loading the tests and the setup methods, all in one update (PlaymodeLauncher.UpdateCallback,
+        // PrebuildSetupTask).
         private static void Prebuild()
         {
             var ms = Native.Editor.QuirkValue("prebuild");
@@ -180,7 +192,8 @@ namespace UnityEditor.TestTools.TestRunner.Api
                 _selected = null;
                 if (!play) EditorApplication.UnlockReloadAssemblies();
                 PutStage(play ? "leaving" : "cleaning");
-                Notify(callbacks => callbacks.RunFinished(FakeResult.Tree(Root(), new HashSet<string>(Get("finished").Split('\n')))));
+                Notify(callbacks => callbacks.RunFinished(
+                    FakeResult.Tree(Root(), new HashSet<string>(Get("finished").Split('\n')))));
                 if (play) EditorApplication.isPlaying = false;
                 return false;
             }
@@ -195,7 +208,11 @@ namespace UnityEditor.TestTools.TestRunner.Api
             if (test.IsLeftOut) return End(test, index, tests.Count);
             if (test.IsCall && !CalledTest.Advance(test)) return false;
             if (test.Kind == "block") Native.Editor.Hold(test.DurationMs);
-            if (test.Kind != "block" && !Native.Editor.Quirk("tests-end") && (DateTime.UtcNow - _testStarted).TotalMilliseconds < test.DurationMs) return false;
+            if (test.Kind != "block" && !Native.Editor.Quirk("tests-end")
+                && (DateTime.UtcNow - _testStarted).TotalMilliseconds < test.DurationMs)
+            {
+                return false;
+            }
             return End(test, index, tests.Count) && test.DurationMs == 0;
         }
 
@@ -208,11 +225,11 @@ namespace UnityEditor.TestTools.TestRunner.Api
             return true;
         }
 
-        // At the cost that it has in the framework: each name is a filter of its own, each filter is asked about each test and what
-        // is above it, and an expression is a new Regex each time (RuntimeTestRunnerFilter, NUnit's TestFilter.Pass and
-        // ValueMatchFilter). An explicit test, and each test of an explicit suite, runs only where a name is that of the explicit one or of
-        // something in it; else it is reported as skipped (UnityWorkItem, CompositeWorkItem.PerformWork, NUnit's TestFilter.IsExplicitMatch;
-        // 1.4.6 and 1.7.0 were run).
+        // At the cost that it has in the framework: each name is a filter of its own, each filter is asked about each
+        // test and what is above it, and an expression is a new Regex each time (RuntimeTestRunnerFilter, NUnit's
+        // TestFilter.Pass and ValueMatchFilter). An explicit test, and each test of an explicit suite, runs only where
+        // a name is that of the explicit one or of something in it; else it is reported as skipped (UnityWorkItem,
+        // CompositeWorkItem.PerformWork, NUnit's TestFilter.IsExplicitMatch; 1.4.6 and 1.7.0 were run).
         private static List<FakeTest> Select(FakeTest root)
         {
             var names = Get("names") == null ? null : Get("names").Split('\n');
@@ -220,10 +237,13 @@ namespace UnityEditor.TestTools.TestRunner.Api
             Func<FakeTest, bool> matches = node => (names != null || groups != null)
                 && (names == null || names.Contains(node.FilterName))
                 && (groups == null || groups.Any(group => new Regex(group).IsMatch(node.FilterName)));
-            var selected = names == null && groups == null ? root.Leaves().ToList() : root.Leaves().Where(test => Lineage(test).Any(matches)).ToList();
+            var selected = names == null && groups == null
+                ? root.Leaves().ToList()
+                : root.Leaves().Where(test => Lineage(test).Any(matches)).ToList();
             foreach (var test in selected)
             {
-                test.IsLeftOut = Lineage(test).Any(node => node.IsExplicit && !matches(node) && !node.Leaves().Any(matches));
+                test.IsLeftOut = Lineage(test)
+                    .Any(node => node.IsExplicit && !matches(node) && !node.Leaves().Any(matches));
             }
             return selected;
         }

@@ -7,8 +7,9 @@ using UnityEngine;
 namespace UnityEditor.TestTools.TestRunner.Api
 {
     /// <summary>A test or a suite of the pretended project, built from the host's lines
-    /// <c>mode|full name|kind|duration ms|categories|message|fixture|method|assembly</c>. The fixture is named where it has arguments, or where the
-    /// name of the test has a dot; the method where its cases are below a suite of their own (NUnit's ParameterizedMethodSuite).</summary>
+    /// <c>mode|full name|kind|duration ms|categories|message|fixture|method|assembly</c>. The fixture is named where it
+    /// has arguments, or where the name of the test has a dot; the method where its cases are below a suite of their
+    /// own (NUnit's ParameterizedMethodSuite).</summary>
     internal sealed class FakeTest : ITestAdaptor
     {
         public string Kind = "suite";
@@ -42,34 +43,40 @@ namespace UnityEditor.TestTools.TestRunner.Api
         public string ParentFullName { get { return Parent == null ? null : Parent.FullName; } }
         public string ParentUniqueName { get { return Parent == null ? null : Parent.UniqueName; } }
         public int ChildIndex { get { return -1; } }
-        /// <summary>As NUnitExtensions/TestExtensions.GetUniqueName, 1.1.31 to 2.0.1: the names above but the project's, then the assembly and the
-        /// full name without the number of a generated case, which comes behind.</summary>
+        /// <summary>As NUnitExtensions/TestExtensions.GetUniqueName, 1.1.31 to 2.0.1: the names above but the
+        /// project's, then the assembly and the full name without the number of a generated case, which comes
+        /// behind.</summary>
         public string UniqueName
         {
             get
             {
                 var path = "";
                 var dll = IsTestAssembly ? Name : "";
-                for (var above = (FakeTest)Parent; above != null && above.Parent != null; above = (FakeTest)above.Parent)
+                for (var above = (FakeTest)Parent; above != null && above.Parent != null;
+                    above = (FakeTest)above.Parent)
                 {
                     path = above.Name + "/" + path;
                     dll = above.Name;
                 }
                 if (dll.Length == 0 || IsTestAssembly) return path + "[" + Name + "]" + "[suite]";
-                var number = System.Text.RegularExpressions.Regex.Match(FullName, @" GeneratedTestCase(\d+)\)?$").Groups[1].Value;
-                return path + "[" + dll.Replace(".dll", "") + "][" + (IsSuite ? FullName : FilterName) + "]" + number + (IsSuite ? "[suite]" : "");
+                var number = System.Text.RegularExpressions.Regex.Match(FullName, @" GeneratedTestCase(\d+)\)?$")
+                    .Groups[1].Value;
+                return path + "[" + dll.Replace(".dll", "") + "][" + (IsSuite ? FullName : FilterName) + "]" + number
+                    + (IsSuite ? "[suite]" : "");
             }
         }
         public TestMode TestMode { get; set; }
 
-        /// <summary>What the framework's filters compare: they know neither the number that the list of tests puts into the name of a
-        /// generated case (TestAdaptor, TestExtensions.GetFullName), nor the path of an assembly (GetFullNameWithoutDllPath).</summary>
+        /// <summary>What the framework's filters compare: they know neither the number that the list of tests puts into
+        /// the name of a generated case (TestAdaptor, TestExtensions.GetFullName), nor the path of an assembly
+        /// (GetFullNameWithoutDllPath).</summary>
         public string FilterName { get; private set; }
 
         private static readonly Dictionary<TestMode, FakeTest> Trees = new Dictionary<TestMode, FakeTest>();
         private static int _version = -1;
 
-        /// <summary>Project, assemblies, namespaces, fixtures, tests. The package's own tests are in an assembly of their own.</summary>
+        /// <summary>Project, assemblies, namespaces, fixtures, tests. The package's own tests are in an assembly of
+        /// their own.</summary>
         public static FakeTest Tree(TestMode mode)
         {
             if (_version != Native.Editor.TestsVersion)
@@ -96,11 +103,18 @@ namespace UnityEditor.TestTools.TestRunner.Api
             {
                 var parts = line.Split('|');
                 if ((parts[0] == "play") != (mode == TestMode.PlayMode)) continue;
-                var dll = parts.Length > 8 ? parts[8] + ".dll" : parts[1].StartsWith("UnityBridge.Tests.") ? "UnityBridge.Editor.Tests.dll" : "Game.Tests.dll";
+                var dll = parts.Length > 8
+                    ? parts[8] + ".dll"
+                    : parts[1].StartsWith("UnityBridge.Tests.")
+                    ? "UnityBridge.Editor.Tests.dll"
+                    : "Game.Tests.dll";
                 var above = Find(suites, dll, dll, root, mode, "/project/Library/ScriptAssemblies/" + dll);
                 var fixture = parts[1].Split('(')[0];
-                fixture = parts.Length > 6 && parts[6].Length > 0 ? parts[6] : fixture.Substring(0, fixture.LastIndexOf('.'));
-                for (var dot = fixture.IndexOf('.'); dot >= 0 && dot < (fixture + "(").IndexOf('('); dot = fixture.IndexOf('.', dot + 1))
+                fixture = parts.Length > 6 && parts[6].Length > 0
+                    ? parts[6]
+                    : fixture.Substring(0, fixture.LastIndexOf('.'));
+                for (var dot = fixture.IndexOf('.'); dot >= 0 && dot < (fixture + "(").IndexOf('(');
+                    dot = fixture.IndexOf('.', dot + 1))
                 {
                     above = Find(suites, dll, fixture.Substring(0, dot), above, mode, fixture.Substring(0, dot));
                 }
@@ -113,15 +127,24 @@ namespace UnityEditor.TestTools.TestRunner.Api
                 above = Find(suites, dll, fixture, above, mode, fixture);
                 above.IsExplicit |= parts[2] == "explicitfixture";
                 above.Breaks |= parts[2] == "teardownfail";
-                if (parts.Length > 7 && parts[7].Length > 0) above = Find(suites, dll, fixture + "." + parts[7], above, mode, fixture + "." + parts[7]);
+                if (parts.Length > 7 && parts[7].Length > 0)
+                {
+                    above = Find(suites, dll, fixture + "." + parts[7], above, mode, fixture + "." + parts[7]);
+                }
                 above.Below.Add(new FakeTest
                 {
-                    Name = parts[1].Substring(fixture.Length + 1), FullName = parts[1], Parent = above, TestMode = mode, Kind = parts[2],
+                    Name = parts[1].Substring(fixture.Length + 1), FullName = parts[1], Parent = above, TestMode =
+                        mode, Kind = parts[2],
                     IsExplicit = parts[2] == "explicit",
-                    FilterName = System.Text.RegularExpressions.Regex.Replace(parts[1], @" GeneratedTestCase\d+(?=\)?$)", ""),
+                    FilterName = System.Text.RegularExpressions.Regex.Replace(
+                        parts[1], @" GeneratedTestCase\d+(?=\)?$)", ""),
                     // As NUnitExtensions/TestExtensions.GetAllCategoriesFromTest, 1.4.6 to 1.8.0.
-                    DurationMs = parts.Length > 3 && parts[3].Length > 0 ? int.Parse(parts[3], CultureInfo.InvariantCulture) : 0,
-                    Categories = parts.Length > 4 && parts[4].Length > 0 ? parts[4].Split(',') : new[] { "Uncategorized" },
+                    DurationMs = parts.Length > 3 && parts[3].Length > 0
+                    ? int.Parse(parts[3], CultureInfo.InvariantCulture)
+                    : 0,
+                    Categories = parts.Length > 4 && parts[4].Length > 0
+                    ? parts[4].Split(',')
+                    : new[] { "Uncategorized" },
                     Text = parts.Length > 5 ? parts[5] : "",
                     IsCall = parts[2] == "call",
                 });
@@ -129,7 +152,9 @@ namespace UnityEditor.TestTools.TestRunner.Api
             return root;
         }
 
-        private static FakeTest Find(Dictionary<string, FakeTest> suites, string dll, string name, FakeTest above, TestMode mode, string fullName)
+        private static FakeTest Find(
+            Dictionary<string, FakeTest> suites, string dll, string name, FakeTest above, TestMode mode,
+            string fullName)
         {
             FakeTest suite;
             if (!suites.TryGetValue(dll + "|" + name, out suite))
@@ -142,7 +167,8 @@ namespace UnityEditor.TestTools.TestRunner.Api
 
         private static FakeTest Suite(string name, string fullName, FakeTest above, TestMode mode)
         {
-            return new FakeTest { Name = name, FullName = fullName, FilterName = name, Categories = new string[0], Parent = above, TestMode = mode };
+            return new FakeTest { Name = name, FullName = fullName, FilterName = name, Categories = new string[0],
+                Parent = above, TestMode = mode };
         }
     }
 
@@ -155,7 +181,11 @@ namespace UnityEditor.TestTools.TestRunner.Api
             Test = test;
             Duration = test.IsLeftOut ? 0 : test.DurationMs / 1000.0;
             TestStatus = test.IsLeftOut ? TestStatus.Skipped : StatusOf(test.Kind);
-            ResultState = test.IsLeftOut ? "Skipped:Explicit" : TestStatus == TestStatus.Skipped ? "Skipped:Ignored" : TestStatus.ToString();
+            ResultState = test.IsLeftOut
+                ? "Skipped:Explicit"
+                : TestStatus == TestStatus.Skipped
+                ? "Skipped:Ignored"
+                : TestStatus.ToString();
             if (TestStatus == TestStatus.Failed)
             {
                 Message = test.Text.Length > 0 ? test.Text : "  Expected: 1\n  But was:  2";
@@ -200,7 +230,8 @@ namespace UnityEditor.TestTools.TestRunner.Api
             }
             if (suite.Breaks && result.HasChildren)
             {
-                result.Message = (result.TestStatus == TestStatus.Failed ? result.Message + "\n" : "") + "TearDown : fixture broke";
+                result.Message = (result.TestStatus == TestStatus.Failed ? result.Message + "\n" : "")
+                    + "TearDown : fixture broke";
                 result.TestStatus = TestStatus.Failed;
                 result.ResultState = "Failed:Error(TearDown)";
             }

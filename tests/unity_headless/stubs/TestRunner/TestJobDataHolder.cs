@@ -3,8 +3,8 @@ using System.Collections.Generic;
 
 namespace UnityEditor.TestTools.TestRunner.TestRun
 {
-    /// <summary>The framework's own list of runs: a ScriptableSingleton, so its base has the static member, and it outlives the
-    /// domain. (TestRun/TestJobDataHolder.cs, 1.1.31 to 2.0.1)</summary>
+    /// <summary>The framework's own list of runs: a ScriptableSingleton, so its base has the static member, and it
+    /// outlives the domain. (TestRun/TestJobDataHolder.cs, 1.1.31 to 2.0.1)</summary>
     internal class TestJobDataHolder : ScriptableSingleton<TestJobDataHolder>
     {
 #if UTF_2_0

@@ -18,7 +18,9 @@ namespace UnityEngine.UI
             get
             {
                 var canvas = CanvasOf(Owner);
-                return canvas == null || !canvas.isActiveAndEnabled || !isActiveAndEnabled ? -1 : Below(canvas.rootCanvas.Owner).ToList().IndexOf(this);
+                return canvas == null || !canvas.isActiveAndEnabled || !isActiveAndEnabled
+                    ? -1
+                    : Below(canvas.rootCanvas.Owner).ToList().IndexOf(this);
             }
         }
 
@@ -34,7 +36,8 @@ namespace UnityEngine.UI
 
         internal static IEnumerable<Graphic> Below(GameObject top)
         {
-            return top.Components.OfType<Graphic>().Concat(top.Own.Children.ToList().SelectMany(child => Below(child.Owner)));
+            return top.Components.OfType<Graphic>()
+                .Concat(top.Own.Children.ToList().SelectMany(child => Below(child.Owner)));
         }
 
         // Graphic.Raycast: masks and groups above it let no position through that they do not cover or block.
@@ -54,7 +57,8 @@ namespace UnityEngine.UI
                         if (!group.blocksRaycasts) return false;
                     }
                     if ((component is Mask || component is RectMask2D) && component.isActiveAndEnabled
-                        && !RectTransformUtility.RectangleContainsScreenPoint((RectTransform)at, position, camera)) return false;
+                        && !RectTransformUtility.RectangleContainsScreenPoint(
+                            (RectTransform)at, position, camera)) return false;
                 }
                 if (isOwnCanvas) break;
             }
@@ -83,13 +87,21 @@ namespace UnityEngine.UI
 
         public override int sortOrderPriority { get { return IsOverlay ? Own.sortingOrder : base.sortOrderPriority; } }
 
-        public override int renderOrderPriority { get { return IsOverlay ? World.Everything().ToList().IndexOf(Own.rootCanvas.Owner) : base.renderOrderPriority; } }
+        public override int renderOrderPriority
+        {
+            get
+            {
+                return IsOverlay ? World.Everything().ToList().IndexOf(Own.rootCanvas.Owner) : base.renderOrderPriority;
+            }
+        }
 
         public override Camera eventCamera
         {
             get
             {
-                return IsOverlay || (Own.renderMode == RenderMode.ScreenSpaceCamera && Own.worldCamera == null) ? null : Own.worldCamera ?? Camera.main;
+                return IsOverlay || (Own.renderMode == RenderMode.ScreenSpaceCamera && Own.worldCamera == null)
+                    ? null
+                    : Own.worldCamera ?? Camera.main;
             }
         }
 
@@ -97,21 +109,28 @@ namespace UnityEngine.UI
         {
             if (Own == null) return;
             var camera = eventCamera;
-            if ((camera == null ? Own.targetDisplay : camera.targetDisplay) != Display.activeEditorGameViewTarget) return;
+            if ((camera == null ? Own.targetDisplay : camera.targetDisplay) != Display.activeEditorGameViewTarget)
+            {
+                return;
+            }
             var position = eventData.position;
             if (position.x < 0 || position.x > Screen.width || position.y < 0 || position.y > Screen.height) return;
-            var hit = Graphic.Below(Owner).Where(one => Graphic.CanvasOf(one.Owner) == Own && one.raycastTarget && one.depth != -1
-                && RectTransformUtility.RectangleContainsScreenPoint(one.Rect, position, camera) && one.Raycast(position, camera)).OrderByDescending(one => one.depth);
+            var hit = Graphic.Below(Owner)
+                .Where(one => Graphic.CanvasOf(one.Owner) == Own && one.raycastTarget && one.depth != -1
+                && RectTransformUtility.RectangleContainsScreenPoint(one.Rect, position, camera)
+                && one.Raycast(position, camera)).OrderByDescending(one => one.depth);
             foreach (var graphic in hit)
             {
                 var index = resultAppendList.Count;
-                resultAppendList.Add(new RaycastResult { gameObject = graphic.Owner, module = this, depth = graphic.depth, index = index, sortingOrder = Own.sortingOrder });
+                resultAppendList.Add(new RaycastResult { gameObject = graphic.Owner, module = this,
+                    depth = graphic.depth, index = index, sortingOrder = Own.sortingOrder });
             }
         }
     }
 
     /// <summary>A press selects it; the press of one that is off does nothing (Selectable.OnPointerDown).</summary>
-    public class Selectable : UIBehaviour, IPointerDownHandler, IPointerUpHandler, IPointerEnterHandler, IPointerExitHandler, ISelectHandler, IDeselectHandler
+    public class Selectable : UIBehaviour, IPointerDownHandler, IPointerUpHandler, IPointerEnterHandler,
+    IPointerExitHandler, ISelectHandler, IDeselectHandler
     {
         private bool _isDown, _isInside;
 
@@ -133,7 +152,10 @@ namespace UnityEngine.UI
         public virtual void OnPointerDown(PointerEventData eventData)
         {
             if (eventData.button != PointerEventData.InputButton.Left) return;
-            if (IsInteractable() && EventSystem.current != null) EventSystem.current.SetSelectedGameObject(gameObject, eventData);
+            if (IsInteractable() && EventSystem.current != null)
+            {
+                EventSystem.current.SetSelectedGameObject(gameObject, eventData);
+            }
             _isDown = true;
             World.Pressed(this);
         }
@@ -194,8 +216,8 @@ namespace UnityEngine.UI
         public void Invoke(string arg0) { _heard(arg0); }
     }
 
-    /// <summary>What InputField and TMP_InputField do alike, which have no such base. A click activates it in the next frame, and it takes input until
-    /// it is deselected (InputField.LateUpdate, OnDeselect).</summary>
+    /// <summary>What InputField and TMP_InputField do alike, which have no such base. A click activates it in the next
+    /// frame, and it takes input until it is deselected (InputField.LateUpdate, OnDeselect).</summary>
     public abstract class TypedField : Selectable, IPointerClickHandler
     {
         private string _text = "";
@@ -218,7 +240,9 @@ namespace UnityEngine.UI
             set
             {
                 var taken = (value ?? "").Replace("\n", "");
-                taken = characterLimit > 0 && taken.Length > characterLimit ? taken.Substring(0, characterLimit) : taken;
+                taken = characterLimit > 0 && taken.Length > characterLimit
+                    ? taken.Substring(0, characterLimit)
+                    : taken;
                 if (taken == _text) return;
                 _text = taken;
                 World.Used(this, "changed " + _text);
@@ -259,7 +283,8 @@ namespace TMPro
 
 namespace UnityEngine.UIElements
 {
-    /// <summary>Stands for a whole panel in the results of the EventSystem: above each Canvas of the same order.</summary>
+    /// <summary>Stands for a whole panel in the results of the EventSystem: above each Canvas of the same
+    /// order.</summary>
     public class PanelRaycaster : BaseRaycaster
     {
         public override Camera eventCamera { get { return null; } }
@@ -268,7 +293,8 @@ namespace UnityEngine.UIElements
 
         public override void Raycast(PointerEventData eventData, List<RaycastResult> resultAppendList)
         {
-            resultAppendList.Add(new RaycastResult { gameObject = Owner, module = this, index = resultAppendList.Count });
+            resultAppendList.Add(new RaycastResult { gameObject = Owner, module = this,
+                index = resultAppendList.Count });
         }
     }
 }

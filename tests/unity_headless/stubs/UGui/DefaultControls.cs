@@ -15,11 +15,23 @@ namespace UnityEngine.UI
 
         public static GameObject CreatePanel(Resources resources) { return Root("Panel", typeof(Image)); }
         public static GameObject CreateImage(Resources resources) { return Root("Image", typeof(Image)); }
-        public static GameObject CreateText(Resources resources) { return Labelled(Root("Text (Legacy)", typeof(Text)), "New Text"); }
+        public static GameObject CreateText(Resources resources)
+        {
+            return Labelled(Root("Text (Legacy)", typeof(Text)), "New Text");
+        }
         public static GameObject CreateSlider(Resources resources) { return Root("Slider", typeof(Selectable)); }
-        public static GameObject CreateToggle(Resources resources) { return With(Root("Toggle", typeof(Toggle)), "Label", "Toggle"); }
-        public static GameObject CreateInputField(Resources resources) { return With(Root("InputField (Legacy)", typeof(Image), typeof(InputField)), "Text (Legacy)", ""); }
-        public static GameObject CreateButton(Resources resources) { return With(Root("Button (Legacy)", typeof(Image), typeof(Button)), "Text (Legacy)", "Button"); }
+        public static GameObject CreateToggle(Resources resources)
+        {
+            return With(Root("Toggle", typeof(Toggle)), "Label", "Toggle");
+        }
+        public static GameObject CreateInputField(Resources resources)
+        {
+            return With(Root("InputField (Legacy)", typeof(Image), typeof(InputField)), "Text (Legacy)", "");
+        }
+        public static GameObject CreateButton(Resources resources)
+        {
+            return With(Root("Button (Legacy)", typeof(Image), typeof(Button)), "Text (Legacy)", "Button");
+        }
 
         private static GameObject Root(string name, params Type[] components)
         {

@@ -3,7 +3,8 @@ using System.Collections.Generic;
 using System.Linq;
 using UnityEngine.UI;
 
-// com.unity.ugui 2.5.0 (Unity 6000.5) and 1.0.0, Runtime/EventSystem: what a pointer meets, and in which order its events come.
+// com.unity.ugui 2.5.0 (Unity 6000.5) and 1.0.0, Runtime/EventSystem: what a pointer meets, and in which order its
+// events come.
 namespace UnityEngine.EventSystems
 {
     public interface IEventSystemHandler { }
@@ -12,7 +13,10 @@ namespace UnityEngine.EventSystems
     public interface IPointerDownHandler : IEventSystemHandler { void OnPointerDown(PointerEventData eventData); }
     public interface IPointerUpHandler : IEventSystemHandler { void OnPointerUp(PointerEventData eventData); }
     public interface IPointerClickHandler : IEventSystemHandler { void OnPointerClick(PointerEventData eventData); }
-    public interface IInitializePotentialDragHandler : IEventSystemHandler { void OnInitializePotentialDrag(PointerEventData eventData); }
+    public interface IInitializePotentialDragHandler : IEventSystemHandler
+    {
+        void OnInitializePotentialDrag(PointerEventData eventData);
+    }
     public interface IDragHandler : IEventSystemHandler { void OnDrag(PointerEventData eventData); }
     public interface ISelectHandler : IEventSystemHandler { void OnSelect(BaseEventData eventData); }
     public interface IDeselectHandler : IEventSystemHandler { void OnDeselect(BaseEventData eventData); }
@@ -92,12 +96,19 @@ namespace UnityEngine.EventSystems
         /// <summary>The first that was enabled; null without one.</summary>
         public static EventSystem current
         {
-            get { return World.Everything().SelectMany(one => one.Components).OfType<EventSystem>().FirstOrDefault(one => one.isActiveAndEnabled); }
+            get
+            {
+                return World.Everything().SelectMany(one => one.Components).OfType<EventSystem>()
+                    .FirstOrDefault(one => one.isActiveAndEnabled);
+            }
         }
 
         public GameObject currentSelectedGameObject { get; private set; }
 
-        public void SetSelectedGameObject(GameObject selected) { SetSelectedGameObject(selected, new BaseEventData(this)); }
+        public void SetSelectedGameObject(GameObject selected)
+        {
+            SetSelectedGameObject(selected, new BaseEventData(this));
+        }
 
         public void SetSelectedGameObject(GameObject selected, BaseEventData pointer)
         {
@@ -118,7 +129,8 @@ namespace UnityEngine.EventSystems
         {
             Native.RequireMainThread("EventSystem.RaycastAll");
             raycastResults.Clear();
-            foreach (var module in World.Everything().SelectMany(one => one.Components).OfType<BaseRaycaster>().Where(one => one.IsActive()).ToList())
+            foreach (var module in World.Everything().SelectMany(one => one.Components).OfType<BaseRaycaster>()
+                .Where(one => one.IsActive()).ToList())
             {
                 module.Raycast(eventData, raycastResults);
             }
@@ -132,9 +144,18 @@ namespace UnityEngine.EventSystems
             {
                 var left = lhs.module.eventCamera;
                 var right = rhs.module.eventCamera;
-                if (left != null && right != null && left.depth != right.depth) return left.depth < right.depth ? 1 : -1;
-                if (lhs.module.sortOrderPriority != rhs.module.sortOrderPriority) return rhs.module.sortOrderPriority.CompareTo(lhs.module.sortOrderPriority);
-                if (lhs.module.renderOrderPriority != rhs.module.renderOrderPriority) return rhs.module.renderOrderPriority.CompareTo(lhs.module.renderOrderPriority);
+                if (left != null && right != null && left.depth != right.depth)
+                {
+                    return left.depth < right.depth ? 1 : -1;
+                }
+                if (lhs.module.sortOrderPriority != rhs.module.sortOrderPriority)
+                {
+                    return rhs.module.sortOrderPriority.CompareTo(lhs.module.sortOrderPriority);
+                }
+                if (lhs.module.renderOrderPriority != rhs.module.renderOrderPriority)
+                {
+                    return rhs.module.renderOrderPriority.CompareTo(lhs.module.renderOrderPriority);
+                }
             }
             if (lhs.sortingOrder != rhs.sortingOrder) return rhs.sortingOrder.CompareTo(lhs.sortingOrder);
             if (lhs.depth != rhs.depth && lhs.module == rhs.module) return rhs.depth.CompareTo(lhs.depth);
@@ -148,23 +169,45 @@ namespace UnityEngine.EventSystems
     {
         public delegate void EventFunction<T1>(T1 handler, BaseEventData eventData);
 
-        public static EventFunction<IPointerEnterHandler> pointerEnterHandler { get { return (handler, data) => handler.OnPointerEnter((PointerEventData)data); } }
-        public static EventFunction<IPointerExitHandler> pointerExitHandler { get { return (handler, data) => handler.OnPointerExit((PointerEventData)data); } }
-        public static EventFunction<IPointerDownHandler> pointerDownHandler { get { return (handler, data) => handler.OnPointerDown((PointerEventData)data); } }
-        public static EventFunction<IPointerUpHandler> pointerUpHandler { get { return (handler, data) => handler.OnPointerUp((PointerEventData)data); } }
-        public static EventFunction<IPointerClickHandler> pointerClickHandler { get { return (handler, data) => handler.OnPointerClick((PointerEventData)data); } }
+        public static EventFunction<IPointerEnterHandler> pointerEnterHandler
+        {
+            get { return (handler, data) => handler.OnPointerEnter((PointerEventData)data); }
+        }
+        public static EventFunction<IPointerExitHandler> pointerExitHandler
+        {
+            get { return (handler, data) => handler.OnPointerExit((PointerEventData)data); }
+        }
+        public static EventFunction<IPointerDownHandler> pointerDownHandler
+        {
+            get { return (handler, data) => handler.OnPointerDown((PointerEventData)data); }
+        }
+        public static EventFunction<IPointerUpHandler> pointerUpHandler
+        {
+            get { return (handler, data) => handler.OnPointerUp((PointerEventData)data); }
+        }
+        public static EventFunction<IPointerClickHandler> pointerClickHandler
+        {
+            get { return (handler, data) => handler.OnPointerClick((PointerEventData)data); }
+        }
         public static EventFunction<IInitializePotentialDragHandler> initializePotentialDrag
         {
             get { return (handler, data) => handler.OnInitializePotentialDrag((PointerEventData)data); }
         }
 
-        public static EventFunction<ISelectHandler> selectHandler { get { return (handler, data) => handler.OnSelect(data); } }
-        public static EventFunction<IDeselectHandler> deselectHandler { get { return (handler, data) => handler.OnDeselect(data); } }
+        public static EventFunction<ISelectHandler> selectHandler
+        {
+            get { return (handler, data) => handler.OnSelect(data); }
+        }
+        public static EventFunction<IDeselectHandler> deselectHandler
+        {
+            get { return (handler, data) => handler.OnDeselect(data); }
+        }
 
         // Overloads of the same name that take no type, as Unity has them.
         private static void Execute(IPointerDownHandler handler, BaseEventData eventData) { }
 
-        public static bool Execute<T>(GameObject target, BaseEventData eventData, EventFunction<T> functor) where T : IEventSystemHandler
+        public static bool Execute<T>(GameObject target, BaseEventData eventData, EventFunction<T> functor)
+            where T : IEventSystemHandler
         {
             var handlers = HandlersOf<T>(target);
             foreach (var handler in handlers)
@@ -181,7 +224,8 @@ namespace UnityEngine.EventSystems
             return handlers.Count > 0;
         }
 
-        public static GameObject ExecuteHierarchy<T>(GameObject root, BaseEventData eventData, EventFunction<T> callbackFunction) where T : IEventSystemHandler
+        public static GameObject ExecuteHierarchy<T>(
+            GameObject root, BaseEventData eventData, EventFunction<T> callbackFunction) where T : IEventSystemHandler
         {
             foreach (var transform in Upwards(root))
             {
@@ -193,7 +237,8 @@ namespace UnityEngine.EventSystems
 
         public static GameObject GetEventHandler<T>(GameObject root) where T : IEventSystemHandler
         {
-            return Upwards(root).Select(transform => transform.gameObject).FirstOrDefault(target => HandlersOf<T>(target).Count > 0);
+            return Upwards(root).Select(transform => transform.gameObject)
+                .FirstOrDefault(target => HandlersOf<T>(target).Count > 0);
         }
 
         // The chain as it was when the event began (GetEventChain).
@@ -209,7 +254,8 @@ namespace UnityEngine.EventSystems
         private static List<IEventSystemHandler> HandlersOf<T>(GameObject target)
         {
             if (target == null || !target.activeInHierarchy) return new List<IEventSystemHandler>();
-            return target.GetComponents(typeof(Component)).Where(one => one is T && (!(one is Behaviour) || ((Behaviour)one).isActiveAndEnabled))
+            return target.GetComponents(typeof(Component))
+                .Where(one => one is T && (!(one is Behaviour) || ((Behaviour)one).isActiveAndEnabled))
                 .Cast<IEventSystemHandler>().ToList();
         }
     }

@@ -5,8 +5,8 @@ using UnityEngine.SceneManagement;
 
 namespace UnityEditor
 {
-    /// <summary>Bakes outside the main thread (Lightmapping.bindings.cs): it has not begun when BakeAsync returns, and the event comes in
-    /// an update after it has ended. A quirk has its time.</summary>
+    /// <summary>Bakes outside the main thread (Lightmapping.bindings.cs): it has not begun when BakeAsync returns, and
+    /// the event comes in an update after it has ended. A quirk has its time.</summary>
     public static class Lightmapping
     {
         /// <summary>False for a scene that has none of its own (Lightmapping.bindings.cs, 2021.3 to 6000.7).</summary>
@@ -22,9 +22,15 @@ namespace UnityEditor
 
         public static event Action bakeCompleted;
 
-        public static bool isRunning { get { Native.RequireMainThread("Lightmapping.isRunning"); return _baking != null && _updates > 1; } }
+        public static bool isRunning
+        {
+            get { Native.RequireMainThread("Lightmapping.isRunning"); return _baking != null && _updates > 1; }
+        }
 
-        public static float buildProgress { get { Native.RequireMainThread("Lightmapping.buildProgress"); return isRunning ? 0.5f : 0; } }
+        public static float buildProgress
+        {
+            get { Native.RequireMainThread("Lightmapping.buildProgress"); return isRunning ? 0.5f : 0; }
+        }
 
         public static bool BakeAsync()
         {
@@ -43,7 +49,10 @@ namespace UnityEditor
         {
             for (var i = 0; i < SceneManager.sceneCount; i++)
             {
-                if (SceneManager.GetSceneAt(i).path.Length == 0) Native.Editor.Say("VIOLATION a modal dialog asked for the name of a scene");
+                if (SceneManager.GetSceneAt(i).path.Length == 0)
+                {
+                    Native.Editor.Say("VIOLATION a modal dialog asked for the name of a scene");
+                }
             }
         }
 
@@ -57,7 +66,10 @@ namespace UnityEditor
         private static void Update()
         {
             _updates++;
-            if (_baking == null || _baking.ElapsedMilliseconds < Native.Editor.QuirkValue("bake-ms") || _updates < 3) return;
+            if (_baking == null || _baking.ElapsedMilliseconds < Native.Editor.QuirkValue("bake-ms") || _updates < 3)
+            {
+                return;
+            }
             End();
             if (bakeCompleted != null) bakeCompleted();
         }

@@ -23,12 +23,14 @@ namespace UnityEditor
             {
                 Native.RequireMainThread("EditorBuildSettings.scenes");
 #if !UNITY_2021_3
-                // EditorBuildSettings.bindings.cs 6000.0.78f1:87-108: of the active profile, where that has a list of its own.
+                // EditorBuildSettings.bindings.cs 6000.0.78f1:87-108: of the active profile, where that has a list of
+                // its own.
                 if (Own() is { } own) return own.scenes;
 #endif
                 return World.Build.Count > 0
                     ? World.Build.Select(scene => new EditorBuildSettingsScene(scene.Key, scene.Value)).ToArray()
-                    : Native.Editor.BuildScenes.Split(';').Where(path => path.Length > 0).Select(path => new EditorBuildSettingsScene(path, true)).ToArray();
+                    : Native.Editor.BuildScenes.Split(';').Where(path => path.Length > 0)
+                    .Select(path => new EditorBuildSettingsScene(path, true)).ToArray();
             }
             set
             {

@@ -23,7 +23,11 @@ namespace UnityEditor
     {
         public static BuildTarget activeBuildTarget
         {
-            get { Native.RequireMainThread("EditorUserBuildSettings.activeBuildTarget"); return BuildTarget.StandaloneLinux64; }
+            get
+            {
+                Native.RequireMainThread("EditorUserBuildSettings.activeBuildTarget");
+                return BuildTarget.StandaloneLinux64;
+            }
         }
     }
 
@@ -31,7 +35,11 @@ namespace UnityEditor
     {
         public static BuildTargetGroup GetBuildTargetGroup(BuildTarget platform)
         {
-            return platform == BuildTarget.Android ? BuildTargetGroup.Android : platform == BuildTarget.iOS ? BuildTargetGroup.iOS : BuildTargetGroup.Standalone;
+            return platform == BuildTarget.Android
+                ? BuildTargetGroup.Android
+                : platform == BuildTarget.iOS
+                ? BuildTargetGroup.iOS
+                : BuildTargetGroup.Standalone;
         }
 
         public static bool IsBuildTargetSupported(BuildTargetGroup buildTargetGroup, BuildTarget target)
@@ -40,13 +48,18 @@ namespace UnityEditor
             return target != BuildTarget.iOS;
         }
 
-        /// <summary>Holds the main thread until the build is over, and has no word of how far it is. An ArgumentException from within is logged,
-        /// and the report is null (BuildPipeline.bindings.cs, 2021.3 to 6000.7).</summary>
+        /// <summary>Holds the main thread until the build is over, and has no word of how far it is. An
+        /// ArgumentException from within is logged, and the report is null (BuildPipeline.bindings.cs, 2021.3 to
+        /// 6000.7).</summary>
         public static BuildReport BuildPlayer(BuildPlayerOptions options)
         {
             Native.RequireMainThread("BuildPipeline.BuildPlayer");
-            if (Native.Editor.DirtyScenes().Length > 0) Native.Editor.Say("VIOLATION a build of scenes with changes that are not saved");
-            Native.Editor.Say("build " + options.target + " " + options.locationPathName + " " + options.options + " " + string.Join(";", options.scenes));
+            if (Native.Editor.DirtyScenes().Length > 0)
+            {
+                Native.Editor.Say("VIOLATION a build of scenes with changes that are not saved");
+            }
+            Native.Editor.Say("build " + options.target + " " + options.locationPathName + " " + options.options + " "
+                + string.Join(";", options.scenes));
             Thread.Sleep(Native.Editor.QuirkValue("build-ms"));
             if (Native.Editor.Quirk("build-without-report"))
             {
@@ -90,12 +103,20 @@ namespace UnityEditor.Build.Reporting
         {
             summary = new BuildSummary
             {
-                platform = options.target, outputPath = options.locationPathName, totalSize = fails ? 0UL : 1234567890123UL, totalTime = TimeSpan.FromSeconds(1.5),
-                totalErrors = fails ? 1 : 0, totalWarnings = 2, result = fails ? BuildResult.Failed : BuildResult.Succeeded,
+                platform = options.target, outputPath = options.locationPathName, totalSize = fails
+                    ? 0UL
+                    : 1234567890123UL, totalTime = TimeSpan.FromSeconds(1.5),
+                totalErrors = fails
+                ? 1
+                : 0, totalWarnings = 2, result = fails
+                ? BuildResult.Failed
+                : BuildResult.Succeeded,
             };
-            var error = new BuildStepMessage { type = LogType.Error, content = "Assets/Player.cs(3,1): error CS0246: no 'UnityEditor'" };
+            var error = new BuildStepMessage { type = LogType.Error,
+                content = "Assets/Player.cs(3,1): error CS0246: no 'UnityEditor'" };
             var warning = new BuildStepMessage { type = LogType.Warning, content = "a warning" };
-            steps = fails ? new[] { new BuildStep { messages = new[] { warning, error } }, new BuildStep { messages = new[] { error } } } : new BuildStep[1];
+            steps = fails ? new[] { new BuildStep { messages = new[] { warning, error } },
+                new BuildStep { messages = new[] { error } } } : new BuildStep[1];
         }
 
         public BuildSummary summary { get; private set; }

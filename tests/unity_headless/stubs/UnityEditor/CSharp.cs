@@ -35,8 +35,8 @@ namespace UnityEditor.Compilation
         public string LanguageVersion { get; internal set; }
     }
 
-    /// <summary>CompilationPipeline.cs: allReferences are the outputs of other assemblies, relative to the project, and compiled
-    /// assemblies, which have whole paths.</summary>
+    /// <summary>CompilationPipeline.cs: allReferences are the outputs of other assemblies, relative to the project, and
+    /// compiled assemblies, which have whole paths.</summary>
     public class Assembly
     {
         public string name { get; internal set; }
@@ -49,13 +49,15 @@ namespace UnityEditor.Compilation
     public static partial class CompilationPipeline
     {
         [Flags]
-        public enum PrecompiledAssemblySources { UserAssembly = 1, UnityEngine = 2, UnityEditor = 4, SystemAssembly = 8, All = -1 }
+        public enum PrecompiledAssemblySources { UserAssembly = 1, UnityEngine = 2, UnityEditor = 4,
+            SystemAssembly = 8, All = -1 }
 
         // Those of the packages of a usual project.
         private const int Others = 300;
 
-        /// <summary>Takes tens to hundreds of milliseconds on the main thread in a project with hundreds of assemblies. An assembly that has
-        /// not been compiled yet is listed too, with the path that it will have (EditorCompilation.cs, GetAllScriptAssemblies).</summary>
+        /// <summary>Takes tens to hundreds of milliseconds on the main thread in a project with hundreds of assemblies.
+        /// An assembly that has not been compiled yet is listed too, with the path that it will have
+        /// (EditorCompilation.cs, GetAllScriptAssemblies).</summary>
         public static Assembly[] GetAssemblies(AssembliesType assembliesType)
         {
             Native.RequireMainThread("CompilationPipeline.GetAssemblies");
@@ -64,18 +66,23 @@ namespace UnityEditor.Compilation
             var defines = new[] { "UNITY_EDITOR", "UNITY_2021_3_OR_NEWER" };
             var references = Locations(assembly => !assembly.GetName().Name.StartsWith("UnityBridge."));
             var own = Locations(assembly => assembly.GetName().Name == "UnityBridge.Editor").FirstOrDefault();
-            var others = Enumerable.Range(0, Others).Select(number => new Assembly { name = "Other" + number, defines = defines,
-                outputPath = "Library/ScriptAssemblies/Other" + number + ".dll", allReferences = references, compilerOptions = options });
-            var scripts = Native.Editor.ScriptAssemblies().Select(line => line.Split('|')[0]).Select(path => new Assembly
+            var others = Enumerable.Range(0, Others)
+                .Select(number => new Assembly { name = "Other" + number, defines = defines,
+                outputPath = "Library/ScriptAssemblies/Other" + number
+                + ".dll", allReferences = references, compilerOptions = options });
+            var scripts = Native.Editor.ScriptAssemblies().Select(line => line.Split('|')[0])
+                .Select(path => new Assembly
             {
-                name = System.IO.Path.GetFileNameWithoutExtension(path), outputPath = path, defines = defines, allReferences = references, compilerOptions = options,
+                name = System.IO.Path.GetFileNameWithoutExtension(path), outputPath = path, defines =
+                    defines, allReferences = references, compilerOptions = options,
             });
             return new[]
             {
                 // An assembly for players names the class libraries of another profile.
                 new Assembly { name = "Game", outputPath = "Library/ScriptAssemblies/Game.dll", defines = defines,
                     allReferences = new[] { "/nowhere/mscorlib.dll" }, compilerOptions = options },
-                new Assembly { name = "UnityBridge.Editor", outputPath = own ?? "Library/ScriptAssemblies/UnityBridge.Editor.dll",
+                new Assembly { name = "UnityBridge.Editor",
+                    outputPath = own ?? "Library/ScriptAssemblies/UnityBridge.Editor.dll",
                     defines = defines, allReferences = references, compilerOptions = options },
             }.Concat(others).Concat(scripts).ToArray();
         }
@@ -89,7 +96,8 @@ namespace UnityEditor.Compilation
         private static string[] Locations(Func<System.Reflection.Assembly, bool> wanted)
         {
             return AppDomain.CurrentDomain.GetAssemblies()
-                .Where(assembly => !assembly.IsDynamic && wanted(assembly) && assembly.Location.Length > 0).Select(assembly => assembly.Location).ToArray();
+                .Where(assembly => !assembly.IsDynamic && wanted(assembly) && assembly.Location.Length > 0)
+                .Select(assembly => assembly.Location).ToArray();
         }
     }
 }

@@ -8,9 +8,9 @@ using Object = UnityEngine.Object;
 namespace UnityEditor
 {
     /// <summary>
-    /// Editor/Mono/Undo/Undo.bindings.cs. Operations belong to the group that is the current one; collapsing puts all since a group into it;
-    /// one Ctrl+Z undoes a whole group (manual, Undo.IncrementCurrentGroup, CollapseUndoOperations, RevertAllDownToGroup).
-    /// UndoStack.cs has the stack itself.
+    /// Editor/Mono/Undo/Undo.bindings.cs. Operations belong to the group that is the current one; collapsing puts all
+    /// since a group into it; one Ctrl+Z undoes a whole group (manual, Undo.IncrementCurrentGroup,
+    /// CollapseUndoOperations, RevertAllDownToGroup). UndoStack.cs has the stack itself.
     /// </summary>
     public partial class Undo
     {
@@ -38,7 +38,10 @@ namespace UnityEditor
         internal static void Mark(Object target)
         {
             var owner = target is Component ? ((Component)target).Owner : target as GameObject;
-            if (owner != null && owner.SceneFile.StartsWith(World.Apart)) Native.Editor.Say("VIOLATION Undo of an object that is gone when its contents are unloaded");
+            if (owner != null && owner.SceneFile.StartsWith(World.Apart))
+            {
+                Native.Editor.Say("VIOLATION Undo of an object that is gone when its contents are unloaded");
+            }
             if (EditorUtility.IsPersistent(target))
             {
                 AssetDatabase.MarkDirty(AssetDatabase.GetAssetPath(target));
@@ -62,7 +65,8 @@ namespace UnityEditor
             IsTracking = false;
         }
 
-        /// <summary>CreatePrimitive leaves a record open: a parent that is set before it is closed is lost at Undo.</summary>
+        /// <summary>CreatePrimitive leaves a record open: a parent that is set before it is closed is lost at
+        /// Undo.</summary>
         internal static bool IsTracking;
 
         /// <summary>The record is taken when it is flushed, and belongs to the group of that moment.</summary>
@@ -78,12 +82,21 @@ namespace UnityEditor
                 return;
             }
 #endif
-            if (material == null) throw new NotSupportedException("the stub records materials and build profiles alone");
+            if (material == null)
+            {
+                throw new NotSupportedException("the stub records materials and build profiles alone");
+            }
             var values = new Dictionary<string, object>(material.Values);
             var shader = material.shader;
             var queue = material.renderQueue;
             var instancing = material.enableInstancing;
-            Pending.Add(() => Record(() => { material.Values = values; material.shader = shader; material.renderQueue = queue; material.enableInstancing = instancing; }));
+            Pending.Add(() => Record(() =>
+            {
+                material.Values = values;
+                material.shader = shader;
+                material.renderQueue = queue;
+                material.enableInstancing = instancing;
+            }));
         }
 
 #if !UNITY_2021_3
@@ -96,12 +109,17 @@ namespace UnityEditor
             Touch(transform);
         }
 
-        /// <summary>From 2022.2 on, and internal (Undo.bindings.cs): undoing it writes the earlier content and imports it.</summary>
+        /// <summary>From 2022.2 on, and internal (Undo.bindings.cs): undoing it writes the earlier content and imports
+        /// it.</summary>
         internal static void RegisterFileChangeUndo(GUID prefabToUndo, byte[] oldFileContent, byte[] newFileContent)
         {
             World.Read("Undo.RegisterFileChangeUndo");
             var path = AssetDatabase.GUIDToAssetPath(prefabToUndo.ToString());
-            Record(() => { System.IO.File.WriteAllBytes(Making.FileOf(path), oldFileContent); AssetDatabase.ImportAsset(path); });
+            Record(() =>
+            {
+                System.IO.File.WriteAllBytes(Making.FileOf(path), oldFileContent);
+                AssetDatabase.ImportAsset(path);
+            });
         }
 #endif
 
@@ -121,13 +139,17 @@ namespace UnityEditor
         public static void RegisterCreatedObjectUndo(Object objectToUndo, string name)
         {
             Native.RequireMainThread("Undo.RegisterCreatedObjectUndo");
-            if (objectToUndo is Transform) throw new ArgumentException("Cannot call 'RegisterCreatedObjectUndo' on Transform components");
+            if (objectToUndo is Transform)
+            {
+                throw new ArgumentException("Cannot call 'RegisterCreatedObjectUndo' on Transform components");
+            }
             Record(((GameObject)objectToUndo).Destroy);
             Touch(objectToUndo);
         }
 
-        /// <summary>Throws for an object that a prefab's instance has from its prefab; from 2022.2 on that is an override. A component that
-        /// another one needs stays, with an error in the console (manual, RequireComponent).</summary>
+        /// <summary>Throws for an object that a prefab's instance has from its prefab; from 2022.2 on that is an
+        /// override. A component that another one needs stays, with an error in the console (manual,
+        /// RequireComponent).</summary>
         public static void DestroyObjectImmediate(Object objectToUndo)
         {
             World.Read("Undo.DestroyObjectImmediate");
@@ -139,7 +161,10 @@ namespace UnityEditor
             }
             var owner = (GameObject)objectToUndo;
 #if UNITY_2021_3
-            if (PrefabUtility.IsHeld(owner)) throw new InvalidOperationException("Destroying a GameObject inside a Prefab instance is not allowed.");
+            if (PrefabUtility.IsHeld(owner))
+            {
+                throw new InvalidOperationException("Destroying a GameObject inside a Prefab instance is not allowed.");
+            }
 #endif
             var parent = owner.Own.Above;
             var index = owner.Own.GetSiblingIndex();
@@ -163,9 +188,10 @@ namespace UnityEditor
             SetTransformParent(transform, newParent, true, name);
         }
 
-        /// <summary>What an instance has from its prefab stays where it is, with an error in the console. Unity keeps the scene of an object
-        /// that goes to no parent.</summary>
-        public static void SetTransformParent(Transform transform, Transform newParent, bool worldPositionStays, string name)
+        /// <summary>What an instance has from its prefab stays where it is, with an error in the console. Unity keeps
+        /// the scene of an object that goes to no parent.</summary>
+        public static void SetTransformParent(
+            Transform transform, Transform newParent, bool worldPositionStays, string name)
         {
             World.Read("Undo.SetTransformParent");
             if (IsTracking) Native.Editor.Say("VIOLATION a parent is set while an object is tracked");
@@ -205,7 +231,8 @@ namespace UnityEditor
             Touch(parent);
         }
 
-        /// <summary>Of a transform: its place among the others (m_RootOrder, a field of the transform in 2021.3).</summary>
+        /// <summary>Of a transform: its place among the others (m_RootOrder, a field of the transform in
+        /// 2021.3).</summary>
         public static void RegisterCompleteObjectUndo(Object objectToUndo, string name)
         {
             World.Read("Undo.RegisterCompleteObjectUndo");
@@ -219,11 +246,14 @@ namespace UnityEditor
     /// <summary>Editor/Mono/ObjectFactory.bindings.cs: with the project's presets, and with Undo of its own.</summary>
     public static class ObjectFactory
     {
-        /// <summary>In the active scene, with a collider, and the record left open (ObjectFactory.bindings.cs; GOCreationCommands.Place).</summary>
+        /// <summary>In the active scene, with a collider, and the record left open (ObjectFactory.bindings.cs;
+        /// GOCreationCommands.Place).</summary>
         public static GameObject CreatePrimitive(PrimitiveType type)
         {
             World.Read("ObjectFactory.CreatePrimitive");
-            var made = CreateGameObject(SceneManager.GetActiveScene(), HideFlags.None, type.ToString(), typeof(MeshFilter), typeof(MeshRenderer), typeof(BoxCollider));
+            var made = CreateGameObject(
+                SceneManager.GetActiveScene(), HideFlags.None, type.ToString(), typeof(MeshFilter),
+                typeof(MeshRenderer), typeof(BoxCollider));
             Undo.IsTracking = true;
             return made;
         }
@@ -242,12 +272,16 @@ namespace UnityEditor
             return made;
         }
 
-        /// <summary>Since 2022.2, below that of the active scene or of the open prefab, whatever scene was asked for, at the same place in the world: what a
-        /// parent is scaled by, its children take back (GameObjectUtility.SetDefaultParentForNewObject, SceneView.GetDefaultParentObjectIfSet).</summary>
+        /// <summary>Since 2022.2, below that of the active scene or of the open prefab, whatever scene was asked for,
+        /// at the same place in the world: what a parent is scaled by, its children take back
+        /// (GameObjectUtility.SetDefaultParentForNewObject, SceneView.GetDefaultParentObjectIfSet).</summary>
         private static void PutBelowDefaultParent(GameObject made)
         {
             var parent = World.DefaultParent;
-            if (parent == null || parent.SceneFile != (Native.Editor.OpenPrefab ?? SceneManager.GetActiveScene().File)) return;
+            if (parent == null || parent.SceneFile != (Native.Editor.OpenPrefab ?? SceneManager.GetActiveScene().File))
+            {
+                return;
+            }
             var scale = parent.Own.localScale;
             made.Own.SetParent(parent.Own, true);
             made.Own.localScale = new Vector3(1 / scale.x, 1 / scale.y, 1 / scale.z);
@@ -256,22 +290,34 @@ namespace UnityEditor
         public static Component AddComponent(GameObject gameObject, Type type)
         {
             World.Read("ObjectFactory.AddComponent");
-            if (type.IsAbstract) throw new ArgumentException("Abstract types can't be used in the ObjectFactory : " + type.FullName);
+            if (type.IsAbstract)
+            {
+                throw new ArgumentException("Abstract types can't be used in the ObjectFactory : " + type.FullName);
+            }
             if (Attribute.GetCustomAttribute(type, typeof(ExcludeFromObjectFactoryAttribute)) != null)
                 throw new ArgumentException("The type " + type.FullName + " is not supported by the ObjectFactory.");
-            if (!type.IsSubclassOf(typeof(Component))) throw new ArgumentException("Non-Component type must use ObjectFactory.CreateInstance instead : " + type.FullName);
-            if (!ModuleAttribute.CanAdd(type)) return null;
-            if (Native.Editor.Quirk("adds-nothing") || (type.IsDefined(typeof(DisallowMultipleComponent), false) && gameObject.Components.Any(type.IsInstanceOfType)))
+            if (!type.IsSubclassOf(typeof(Component)))
             {
-                Debug.LogError("The component " + type.Name + " can't be added because " + gameObject.RawName + " already contains the same component.");
+                throw new ArgumentException(
+                    "Non-Component type must use ObjectFactory.CreateInstance instead : " + type.FullName);
+            }
+            if (!ModuleAttribute.CanAdd(type)) return null;
+            if (Native.Editor.Quirk("adds-nothing")
+                || (type.IsDefined(typeof(DisallowMultipleComponent), false)
+                    && gameObject.Components.Any(type.IsInstanceOfType)))
+            {
+                Debug.LogError("The component " + type.Name + " can't be added because " + gameObject.RawName
+                    + " already contains the same component.");
                 return null;
             }
             foreach (RequireComponent needs in type.GetCustomAttributes(typeof(RequireComponent), true))
             {
                 if (!gameObject.Components.Any(needs.m_Type0.IsInstanceOfType)) AddComponent(gameObject, needs.m_Type0);
             }
-            // TMP_Settings.instance (com.unity.textmeshpro, com.unity.ugui 2): without its resources a window asks to import them.
-            if (type.FullName.StartsWith("TMPro.TextMeshPro") && !World.Assets.Any(asset => asset.GetType().Name == "TMP_Settings"))
+            // TMP_Settings.instance (com.unity.textmeshpro, com.unity.ugui 2): without its resources a window asks to
+            // import them.
+            if (type.FullName.StartsWith("TMPro.TextMeshPro")
+                && !World.Assets.Any(asset => asset.GetType().Name == "TMP_Settings"))
                 Native.Editor.Say("VIOLATION a window asks to import TextMesh Pro's resources");
             var before = gameObject.Components.ToArray();
             var own = gameObject.Own;
@@ -303,19 +349,24 @@ namespace UnityEditor
         }
 
         /// <summary>Also the root of an instance within another one, which the stub has none of.</summary>
-        public static bool IsAnyPrefabInstanceRoot(GameObject gameObject) { return IsOutermostPrefabInstanceRoot(gameObject); }
+        public static bool IsAnyPrefabInstanceRoot(GameObject gameObject)
+        {
+            return IsOutermostPrefabInstanceRoot(gameObject);
+        }
 
         public static bool IsOutermostPrefabInstanceRoot(GameObject gameObject)
         {
             World.Read("PrefabUtility.IsOutermostPrefabInstanceRoot");
-            return gameObject.Source != null && (gameObject.Own.Above == null || gameObject.Own.Above.Owner.Source == null);
+            return gameObject.Source != null
+                && (gameObject.Own.Above == null || gameObject.Own.Above.Owner.Source == null);
         }
 
         /// <summary>An object below an instance that its prefab does not have.</summary>
         public static bool IsAddedGameObjectOverride(GameObject gameObject)
         {
             World.Read("PrefabUtility.IsAddedGameObjectOverride");
-            return gameObject.Source == null && gameObject.Own.Above != null && gameObject.Own.Above.Owner.Source != null;
+            return gameObject.Source == null && gameObject.Own.Above != null
+                && gameObject.Own.Above.Owner.Source != null;
         }
 
         /// <summary>A part of a model, or of a package that cannot be changed.</summary>
@@ -328,7 +379,9 @@ namespace UnityEditor
         public static string GetPrefabAssetPathOfNearestInstanceRoot(Object instanceComponentOrGameObject)
         {
             World.Read("PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot");
-            var owner = instanceComponentOrGameObject is Component ? ((Component)instanceComponentOrGameObject).Owner : (GameObject)instanceComponentOrGameObject;
+            var owner = instanceComponentOrGameObject is Component
+                ? ((Component)instanceComponentOrGameObject).Owner
+                : (GameObject)instanceComponentOrGameObject;
             while (owner.Source == null && owner.Own.Above != null) owner = owner.Own.Above.Owner;
             return owner.Source == null ? "" : owner.Source.AssetPath;
         }
@@ -346,8 +399,10 @@ namespace UnityEditor
             if (component == null) return target is GameObject ? ((GameObject)target).Source : null;
             var source = component.Owner.Source;
             if (source == null) return null;
-            var same = component.Owner.Components.Where(other => other != null && other.GetType() == component.GetType()).ToList();
-            return source.Components.Where(other => other != null && other.GetType() == component.GetType()).Skip(same.IndexOf(component)).FirstOrDefault();
+            var same = component.Owner.Components.Where(
+                other => other != null && other.GetType() == component.GetType()).ToList();
+            return source.Components.Where(other => other != null && other.GetType() == component.GetType())
+                .Skip(same.IndexOf(component)).FirstOrDefault();
         }
     }
 
@@ -378,14 +433,20 @@ namespace UnityEditor
         private static Object Settings(string path)
         {
             Object settings;
-            if (!SettingsByPath.TryGetValue(path, out settings)) SettingsByPath[path] = settings = new ScriptableObject { AssetPath = path };
+            if (!SettingsByPath.TryGetValue(path, out settings))
+            {
+                SettingsByPath[path] = settings = new ScriptableObject { AssetPath = path };
+            }
             return settings;
         }
 
         public static Object[] LoadAllAssetsAtPath(string assetPath)
         {
             World.Read("AssetDatabase.LoadAllAssetsAtPath");
-            if (assetPath.StartsWith("ProjectSettings/") && ProjectSettings.At(assetPath).Length > 0) return ProjectSettings.At(assetPath);
+            if (assetPath.StartsWith("ProjectSettings/") && ProjectSettings.At(assetPath).Length > 0)
+            {
+                return ProjectSettings.At(assetPath);
+            }
             if (assetPath.StartsWith("ProjectSettings/")) return new[] { Settings(assetPath) };
             return World.Assets.Concat(World.SubAssets).Where(asset => asset.AssetPath == assetPath).ToArray();
         }
@@ -398,8 +459,9 @@ namespace UnityEditorInternal
 
     public partial class InternalEditorUtility
     {
-        /// <summary>Those of Unity's own first, then the project's; a removed one is an empty entry of the list until the project is loaded again
-        /// (TagManagerInspector.cs: "They will be removed from this list the next time the project is loaded").</summary>
+        /// <summary>Those of Unity's own first, then the project's; a removed one is an empty entry of the list until
+        /// the project is loaded again (TagManagerInspector.cs: "They will be removed from this list the next time the
+        /// project is loaded").</summary>
         public static string[] tags
         {
             get
@@ -409,11 +471,15 @@ namespace UnityEditorInternal
             }
         }
 
-        /// <summary>Silent for one that is there. The native side does not mark the settings as changed (TagManager.bindings.cs, 2022.3: AddTag).</summary>
+        /// <summary>Silent for one that is there. The native side does not mark the settings as changed
+        /// (TagManager.bindings.cs, 2022.3: AddTag).</summary>
         public static void AddTag(string tag)
         {
             Native.RequireMainThread("InternalEditorUtility.AddTag");
-            if (tag.Length > 0 && !tags.Contains(tag)) TagManager.Edit("tags", list => { list.Resize(list.Size + 1); list.At(list.Size).Value = tag; });
+            if (tag.Length > 0 && !tags.Contains(tag))
+            {
+                TagManager.Edit("tags", list => { list.Resize(list.Size + 1); list.At(list.Size).Value = tag; });
+            }
         }
 
         public static void RemoveTag(string tag)
@@ -423,7 +489,8 @@ namespace UnityEditorInternal
             TagManager.Edit("tags", list => list.At(TagManager.Own.IndexOf(tag) + 1).Value = "");
         }
 
-        /// <summary>With a name of its own choice and a new id (InternalEditorUtility.bindings.cs, 2021.3 to 6000.7).</summary>
+        /// <summary>With a name of its own choice and a new id (InternalEditorUtility.bindings.cs, 2021.3 to
+        /// 6000.7).</summary>
         internal static void AddSortingLayer()
         {
             Native.RequireMainThread("InternalEditorUtility.AddSortingLayer");
@@ -455,7 +522,10 @@ namespace UnityEditor.SceneManagement
     public partial class EditorSceneManager
     {
         /// <summary>True by default (manual, EditorSceneManager.preventCrossSceneReferences).</summary>
-        public static bool preventCrossSceneReferences { get { Native.RequireMainThread("EditorSceneManager.preventCrossSceneReferences"); return true; } }
+        public static bool preventCrossSceneReferences
+        {
+            get { Native.RequireMainThread("EditorSceneManager.preventCrossSceneReferences"); return true; }
+        }
 
         /// <summary>Not in play mode.</summary>
         public static bool MarkSceneDirty(Scene scene)

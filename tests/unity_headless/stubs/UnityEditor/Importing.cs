@@ -25,7 +25,10 @@ namespace UnityEditor
             if (!World.AssetByPath.ContainsKey(path)) return null;
             AssetImporter found;
             if (!All.TryGetValue(path, out found))
-                All[path] = found = path.EndsWith(".png") ? new TextureImporter { AssetPath = path } : path.EndsWith(".dll") ? new PluginImporter { AssetPath = path }
+                All[path] = found = path.EndsWith(".png")
+                    ? new TextureImporter { AssetPath = path }
+                    : path.EndsWith(".dll")
+                    ? new PluginImporter { AssetPath = path }
                     : new AssetImporter { AssetPath = path };
             return found;
         }
@@ -52,8 +55,8 @@ namespace UnityEditor
         public bool isPreloaded { get; set; }
     }
 
-    /// <summary>Editor/Mono/AssetPipeline/TextureImporter.bindings.cs. A new type resets what belongs to the former one; a sprite is Multiple then, as
-    /// it is by default in Unity 6.</summary>
+    /// <summary>Editor/Mono/AssetPipeline/TextureImporter.bindings.cs. A new type resets what belongs to the former
+    /// one; a sprite is Multiple then, as it is by default in Unity 6.</summary>
     public sealed class TextureImporter : AssetImporter
     {
         private TextureImporterType _type;
@@ -67,7 +70,9 @@ namespace UnityEditor
                 if (_type == value) return;
                 _type = value;
                 mipmapEnabled = value == TextureImporterType.Default;
-                spriteImportMode = value == TextureImporterType.Sprite ? SpriteImportMode.Multiple : SpriteImportMode.None;
+                spriteImportMode = value == TextureImporterType.Sprite
+                    ? SpriteImportMode.Multiple
+                    : SpriteImportMode.None;
             }
         }
 
@@ -78,10 +83,17 @@ namespace UnityEditor
         public Vector2 spritePivot { get; set; }
         public Vector4 spriteBorder { get; set; }
         [Obsolete("Use spritePixelsPerUnit property instead.")]
-        public float spritePixelsToUnits { get { throw new InvalidOperationException("an obsolete property was read"); } set { } }
+        public float spritePixelsToUnits
+        {
+            get { throw new InvalidOperationException("an obsolete property was read"); }
+            set { }
+        }
         public bool qualifiesForSpritePacking { get { return false; } }
 
-        internal override string Settings() { return _type + " " + spriteImportMode + " " + maxTextureSize + " " + mipmapEnabled; }
+        internal override string Settings()
+        {
+            return _type + " " + spriteImportMode + " " + maxTextureSize + " " + mipmapEnabled;
+        }
 
         internal override Action Back()
         {
@@ -89,7 +101,14 @@ namespace UnityEditor
             var mode = spriteImportMode;
             var size = maxTextureSize;
             var mips = mipmapEnabled;
-            return () => { _type = type; spriteImportMode = mode; maxTextureSize = size; mipmapEnabled = mips; SaveAndReimport(); };
+            return () =>
+            {
+                _type = type;
+                spriteImportMode = mode;
+                maxTextureSize = size;
+                mipmapEnabled = mips;
+                SaveAndReimport();
+            };
         }
     }
 }

@@ -10,7 +10,8 @@ namespace UnityEditor
         public int line, column, mode, identifier, callstackTextStartUTF16;
     }
 
-    /// <summary>The console's rows, seen through the view's level toggles, search text and collapse, as in Unity.</summary>
+    /// <summary>The console's rows, seen through the view's level toggles, search text and collapse, as in
+    /// Unity.</summary>
     internal sealed class LogEntries
     {
         private static List<string[]> _visible;
@@ -19,7 +20,12 @@ namespace UnityEditor
         public static int consoleFlags
         {
             get { Native.RequireMainThread("LogEntries.consoleFlags"); return Native.Editor.ConsoleFlags; }
-            set { Native.RequireMainThread("LogEntries.consoleFlags"); RequireFree("consoleFlags"); Native.Editor.ConsoleFlags = value; }
+            set
+            {
+                Native.RequireMainThread("LogEntries.consoleFlags");
+                RequireFree("consoleFlags");
+                Native.Editor.ConsoleFlags = value;
+            }
         }
 
         public static string GetFilteringText()
@@ -83,10 +89,14 @@ namespace UnityEditor
             return true;
         }
 
-        // The mutex of the native console is held from StartGettingEntries to EndGettingEntries (ConsoleWindow.cs 6000.3.19f1:828).
+        // The mutex of the native console is held from StartGettingEntries to EndGettingEntries (ConsoleWindow.cs
+        // 6000.3.19f1:828).
         private static void RequireFree(string api)
         {
-            if (_visible != null) Native.Editor.Say("VIOLATION " + api + " between StartGettingEntries and EndGettingEntries dead-locks");
+            if (_visible != null)
+            {
+                Native.Editor.Say("VIOLATION " + api + " between StartGettingEntries and EndGettingEntries dead-locks");
+            }
         }
 
         private static bool IsShown(string[] row, int flags, string filter)

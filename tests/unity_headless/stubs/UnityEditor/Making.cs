@@ -14,13 +14,17 @@ namespace UnityEditor
 
     public static class ShaderUtil
     {
-        public static ShaderInfo[] GetAllShaderInfo() { return Shader.All.Select(one => new ShaderInfo { name = one.RawName }).ToArray(); }
+        public static ShaderInfo[] GetAllShaderInfo()
+        {
+            return Shader.All.Select(one => new ShaderInfo { name = one.RawName }).ToArray();
+        }
         public static bool ShaderHasError(Shader s) { return s.HasError; }
     }
 
     public class MonoScript : TextAsset
     {
-        /// <summary>Null for a class that is in no file of its name (Editor/Mono/Scripting/MonoScript.bindings.cs).</summary>
+        /// <summary>Null for a class that is in no file of its name
+        /// (Editor/Mono/Scripting/MonoScript.bindings.cs).</summary>
         public static MonoScript FromScriptableObject(ScriptableObject scriptableObject)
         {
             Native.RequireMainThread("MonoScript.FromScriptableObject");
@@ -35,21 +39,26 @@ namespace UnityEditor
 
     public static class GameObjectUtility
     {
-        /// <summary>"Cube (1)" if a sibling is named Cube (EditorSettings.gameObjectNamingScheme is SpaceParenthesis by default).</summary>
+        /// <summary>"Cube (1)" if a sibling is named Cube (EditorSettings.gameObjectNamingScheme is SpaceParenthesis by
+        /// default).</summary>
         public static void EnsureUniqueNameForSibling(GameObject self)
         {
             World.Read("GameObjectUtility.EnsureUniqueNameForSibling");
-            var siblings = (self.Own.Above == null ? World.RootsOf(self.SceneFile) : self.Own.Above.Children.Select(one => one.Owner).ToArray())
+            var siblings = (self.Own.Above == null
+                ? World.RootsOf(self.SceneFile)
+                : self.Own.Above.Children.Select(one => one.Owner).ToArray())
                 .Where(one => !ReferenceEquals(one, self)).Select(one => one.RawName).ToList();
             var stem = System.Text.RegularExpressions.Regex.Replace(self.RawName, @" \(\d+\)$", "");
             if (!siblings.Contains(self.RawName)) return;
-            self.SetName(stem + " (" + Enumerable.Range(1, 100000).First(i => !siblings.Contains(stem + " (" + i + ")")) + ")");
+            self.SetName(stem + " ("
+                + Enumerable.Range(1, 100000).First(i => !siblings.Contains(stem + " (" + i + ")")) + ")");
         }
     }
 
     public static partial class Unsupported
     {
-        /// <summary>Edit > Duplicate: of the selection, with Undo; the copies are selected then (Unsupported.bindings.cs, ClipboardUtility.cs).</summary>
+        /// <summary>Edit > Duplicate: of the selection, with Undo; the copies are selected then
+        /// (Unsupported.bindings.cs, ClipboardUtility.cs).</summary>
         public static void DuplicateGameObjectsUsingPasteboard()
         {
             World.Read("Unsupported.DuplicateGameObjectsUsingPasteboard");
@@ -65,12 +74,19 @@ namespace UnityEditor
 
     public static class Making
     {
-        internal static string FileOf(string path) { return Path.Combine(Path.GetDirectoryName(Native.Editor.DataPath), path); }
+        internal static string FileOf(string path)
+        {
+            return Path.Combine(Path.GetDirectoryName(Native.Editor.DataPath), path);
+        }
 
-        /// <summary>Each asset and folder has a .meta file next to it, from its import on (manual, "Asset metadata"); it is moved, copied and deleted with it.</summary>
+        /// <summary>Each asset and folder has a .meta file next to it, from its import on (manual, "Asset metadata");
+        /// it is moved, copied and deleted with it.</summary>
         internal static void WriteMeta(string path)
         {
-            if (!File.Exists(FileOf(path) + ".meta")) File.WriteAllText(FileOf(path) + ".meta", "guid: " + World.GuidOf(path));
+            if (!File.Exists(FileOf(path) + ".meta"))
+            {
+                File.WriteAllText(FileOf(path) + ".meta", "guid: " + World.GuidOf(path));
+            }
         }
 
         internal static void DeleteMeta(string path) { File.Delete(FileOf(path) + ".meta"); }
@@ -78,22 +94,32 @@ namespace UnityEditor
         internal static void RequireFolder(string path)
         {
             var folder = path.Substring(0, Math.Max(0, path.LastIndexOf('/')));
-            if (!Directory.Exists(FileOf(folder))) throw new UnityException("Creating asset at path " + path + " failed.");
+            if (!Directory.Exists(FileOf(folder)))
+            {
+                throw new UnityException("Creating asset at path " + path + " failed.");
+            }
         }
     }
 
     public partial class AssetDatabase
     {
-        /// <summary>Writes and imports at once, and deletes what is there first, without a word (manual). The folder has to be there.</summary>
+        /// <summary>Writes and imports at once, and deletes what is there first, without a word (manual). The folder
+        /// has to be there.</summary>
         public static void CreateAsset(Object asset, string path)
         {
             World.Read("AssetDatabase.CreateAsset");
             if (asset is GameObject) throw new ArgumentException("Use PrefabUtility to create prefabs.");
             if (EditorUtility.IsPersistent(asset)) throw new UnityException("The object is an asset already.");
-            if (asset is Material != path.EndsWith(".mat")) Debug.LogError("'.mat' is the extension of materials alone: " + path);
+            if (asset is Material != path.EndsWith(".mat"))
+            {
+                Debug.LogError("'.mat' is the extension of materials alone: " + path);
+            }
             Making.RequireFolder(path);
             Native.Editor.Say("create-asset " + path);
-            if (Native.Editor.Quirk("create-asset-throws")) throw new UnityException("thrown while " + path + " was created");
+            if (Native.Editor.Quirk("create-asset-throws"))
+            {
+                throw new UnityException("thrown while " + path + " was created");
+            }
             Native.Editor.DiskAt("at-create");
             File.WriteAllText(Making.FileOf(path), "%YAML " + asset.GetType().Name + " " + asset.RawName);
             World.Add(path, asset);
@@ -101,13 +127,21 @@ namespace UnityEditor
             LikeUrp.Imported(path);
         }
 
-        /// <summary>The GUID, "" if it made nothing; a number is appended to a name that is there (AssetDatabase.bindings.cs).</summary>
+        /// <summary>The GUID, "" if it made nothing; a number is appended to a name that is there
+        /// (AssetDatabase.bindings.cs).</summary>
         public static string CreateFolder(string parentFolder, string newFolderName)
         {
             World.Read("AssetDatabase.CreateFolder");
-            if (!IsValidFolder(parentFolder)) { Debug.LogError("Parent folder is not in the asset database"); return ""; }
+            if (!IsValidFolder(parentFolder))
+            {
+                Debug.LogError("Parent folder is not in the asset database");
+                return "";
+            }
             var path = parentFolder + "/" + newFolderName;
-            for (var i = 1; Directory.Exists(Making.FileOf(path)) || World.AssetByPath.ContainsKey(path); i++) path = parentFolder + "/" + newFolderName + " " + i;
+            for (var i = 1; Directory.Exists(Making.FileOf(path)) || World.AssetByPath.ContainsKey(path); i++)
+            {
+                path = parentFolder + "/" + newFolderName + " " + i;
+            }
             Directory.CreateDirectory(Making.FileOf(path));
             AddFolder(path);
             return World.GuidOf(path);
@@ -125,7 +159,10 @@ namespace UnityEditor
         {
             World.Read("AssetDatabase.ImportAsset");
             if (Directory.Exists(Making.FileOf(path))) AddFolder(path);
-            if (path.EndsWith(".prefab") && World.AssetByPath.ContainsKey(path)) World.Reload(path, File.ReadAllText(Making.FileOf(path)));
+            if (path.EndsWith(".prefab") && World.AssetByPath.ContainsKey(path))
+            {
+                World.Reload(path, File.ReadAllText(Making.FileOf(path)));
+            }
             Native.Editor.Say("import " + path);
         }
 
@@ -133,7 +170,10 @@ namespace UnityEditor
         {
             World.Read("AssetDatabase.DeleteAsset");
             if (!World.AssetByPath.ContainsKey(path)) return false;
-            foreach (var one in World.AssetByPath.Keys.Where(one => one == path || one.StartsWith(path + "/")).ToList()) World.Remove(one);
+            foreach (var one in World.AssetByPath.Keys.Where(one => one == path || one.StartsWith(path + "/")).ToList())
+            {
+                World.Remove(one);
+            }
             if (Directory.Exists(Making.FileOf(path))) Directory.Delete(Making.FileOf(path), true);
             else File.Delete(Making.FileOf(path));
             Making.DeleteMeta(path);
@@ -142,12 +182,16 @@ namespace UnityEditor
             return true;
         }
 
-        /// <summary>False where there is no trash; nothing is deleted then. Here the trash is a folder next to Assets.</summary>
+        /// <summary>False where there is no trash; nothing is deleted then. Here the trash is a folder next to
+        /// Assets.</summary>
         public static bool MoveAssetToTrash(string path)
         {
             World.Read("AssetDatabase.MoveAssetToTrash");
             if (Native.Editor.Quirk("no-trash") || !World.AssetByPath.ContainsKey(path)) return false;
-            foreach (var one in World.AssetByPath.Keys.Where(one => one == path || one.StartsWith(path + "/")).ToList()) World.Remove(one);
+            foreach (var one in World.AssetByPath.Keys.Where(one => one == path || one.StartsWith(path + "/")).ToList())
+            {
+                World.Remove(one);
+            }
             var trash = Making.FileOf("Trash/" + Path.GetFileName(path));
             Directory.CreateDirectory(Making.FileOf("Trash"));
             if (Directory.Exists(trash)) Directory.Delete(trash, true);
@@ -164,11 +208,19 @@ namespace UnityEditor
         {
             World.Read("AssetDatabase.CopyAsset");
             Object there;
-            if (!World.AssetByPath.TryGetValue(path, out there) || !Directory.Exists(Path.GetDirectoryName(Making.FileOf(newPath)))) return false;
+            if (!World.AssetByPath.TryGetValue(path, out there)
+                || !Directory.Exists(Path.GetDirectoryName(Making.FileOf(newPath))))
+            {
+                return false;
+            }
             if (there is Folder) CopyFolder(path, newPath);
             else if (File.Exists(Making.FileOf(path))) File.Copy(Making.FileOf(path), Making.FileOf(newPath), true);
             else File.WriteAllText(Making.FileOf(newPath), "%YAML copy");
-            var copy = there is Folder ? (Object)new Folder() : there is Material ? new Material(((Material)there).shader) : new Game.Data();
+            var copy = there is Folder
+                ? (Object)new Folder()
+                : there is Material
+                ? new Material(((Material)there).shader)
+                : new Game.Data();
             copy.SetName(Path.GetFileNameWithoutExtension(newPath));
             World.Add(newPath, copy);
             Making.WriteMeta(newPath);
@@ -179,7 +231,8 @@ namespace UnityEditor
         private static void CopyFolder(string path, string newPath)
         {
             Directory.CreateDirectory(Making.FileOf(newPath));
-            foreach (var one in World.AssetByPath.Keys.Where(one => one.StartsWith(path + "/") && one.IndexOf('/', path.Length + 1) < 0).ToList())
+            foreach (var one in World.AssetByPath.Keys.Where(
+                one => one.StartsWith(path + "/") && one.IndexOf('/', path.Length + 1) < 0).ToList())
                 CopyAsset(one, newPath + one.Substring(path.Length));
         }
 
@@ -188,19 +241,32 @@ namespace UnityEditor
             World.Read("AssetDatabase.ValidateMoveAsset");
             return !World.AssetByPath.ContainsKey(oldPath) ? "The source asset could not be found"
                 : World.AssetByPath.ContainsKey(newPath) ? "Destination path name does already exist"
-                : !Directory.Exists(Path.GetDirectoryName(Making.FileOf(newPath))) ? "Parent directory is not in asset database" : "";
+                : !Directory.Exists(Path.GetDirectoryName(Making.FileOf(newPath)))
+                ? "Parent directory is not in asset database"
+                : "";
         }
 
-        /// <summary>"" or why not. Files below a folder go with it; the objects stay the same, so references do.</summary>
+        /// <summary>"" or why not. Files below a folder go with it; the objects stay the same, so references
+        /// do.</summary>
         public static string MoveAsset(string oldPath, string newPath)
         {
             var why = ValidateMoveAsset(oldPath, newPath);
             if (why.Length > 0) return why;
-            if (VersionControl.Provider.enabled && Directory.Exists(Making.FileOf(oldPath))) Native.Editor.Say("VIOLATION a modal dialog: Confirm version control operation");
-            if (Directory.Exists(Making.FileOf(oldPath))) Directory.Move(Making.FileOf(oldPath), Making.FileOf(newPath));
+            if (VersionControl.Provider.enabled && Directory.Exists(Making.FileOf(oldPath)))
+            {
+                Native.Editor.Say("VIOLATION a modal dialog: Confirm version control operation");
+            }
+            if (Directory.Exists(Making.FileOf(oldPath)))
+            {
+                Directory.Move(Making.FileOf(oldPath), Making.FileOf(newPath));
+            }
             else if (File.Exists(Making.FileOf(oldPath))) File.Move(Making.FileOf(oldPath), Making.FileOf(newPath));
-            if (File.Exists(Making.FileOf(oldPath) + ".meta")) File.Move(Making.FileOf(oldPath) + ".meta", Making.FileOf(newPath) + ".meta");
-            foreach (var one in World.AssetByPath.Keys.Where(one => one == oldPath || one.StartsWith(oldPath + "/")).ToList())
+            if (File.Exists(Making.FileOf(oldPath) + ".meta"))
+            {
+                File.Move(Making.FileOf(oldPath) + ".meta", Making.FileOf(newPath) + ".meta");
+            }
+            foreach (var one in World.AssetByPath.Keys.Where(one => one == oldPath || one.StartsWith(oldPath + "/"))
+                .ToList())
             {
                 var asset = World.AssetByPath[one];
                 var now = newPath + one.Substring(oldPath.Length);
@@ -248,9 +314,11 @@ namespace UnityEditor
 
     public static partial class PrefabUtility
     {
-        /// <summary>Overwrites what is there without a word, and throws for a part of an instance and a missing folder (PrefabUtility.cs,
-        /// 2021.3 to 6000.7). With UserAction Undo disconnects the object again; the file stays.</summary>
-        public static GameObject SaveAsPrefabAssetAndConnect(GameObject instanceRoot, string assetPath, InteractionMode action, out bool success)
+        /// <summary>Overwrites what is there without a word, and throws for a part of an instance and a missing folder
+        /// (PrefabUtility.cs, 2021.3 to 6000.7). With UserAction Undo disconnects the object again; the file
+        /// stays.</summary>
+        public static GameObject SaveAsPrefabAssetAndConnect(
+            GameObject instanceRoot, string assetPath, InteractionMode action, out bool success)
         {
             World.Read("PrefabUtility.SaveAsPrefabAssetAndConnect");
             if (IsHeld(instanceRoot)) throw new ArgumentException("Can't save part of a Prefab instance as a Prefab");
@@ -267,11 +335,15 @@ namespace UnityEditor
         }
 
         /// <summary>A variant whose parent was deleted.</summary>
-        public static bool IsPrefabAssetMissing(Object instanceComponentOrGameObject) { return Native.Editor.Quirk("missing-parent"); }
+        public static bool IsPrefabAssetMissing(Object instanceComponentOrGameObject)
+        {
+            return Native.Editor.Quirk("missing-parent");
+        }
 
         internal static bool Missing(GameObject root)
         {
-            return root.Components.Any(one => ReferenceEquals(one, null)) || root.Own.Children.Any(child => Missing(child.Owner));
+            return root.Components.Any(one => ReferenceEquals(one, null))
+                || root.Own.Children.Any(child => Missing(child.Owner));
         }
 
         internal static GameObject Written(GameObject root, string path)
@@ -289,7 +361,10 @@ namespace UnityEditor
             var before = instance.Source;
             if (hasUndo) Undo.Record(() => instance.Source = before);
             instance.Source = prefab;
-            for (var i = 0; i < instance.Own.Children.Count; i++) Connect(instance.Own.Children[i].Owner, prefab.Own.Children[i].Owner, hasUndo);
+            for (var i = 0; i < instance.Own.Children.Count; i++)
+            {
+                Connect(instance.Own.Children[i].Owner, prefab.Own.Children[i].Owner, hasUndo);
+            }
         }
     }
 }
@@ -298,7 +373,11 @@ namespace UnityEditor.SceneManagement
 {
     public partial class EditorSceneManager
     {
-        public static Scene NewPreviewScene() { World.Read("EditorSceneManager.NewPreviewScene"); return new Scene("Preview"); }
+        public static Scene NewPreviewScene()
+        {
+            World.Read("EditorSceneManager.NewPreviewScene");
+            return new Scene("Preview");
+        }
 
         public static bool ClosePreviewScene(Scene scene)
         {
@@ -306,13 +385,15 @@ namespace UnityEditor.SceneManagement
             return true;
         }
 
-        /// <summary>Overwrites what is there without a word. False, and an error in the console, for a folder that is missing or another extension
-        /// (EditorSceneManager.cs); not in play mode (manual).</summary>
+        /// <summary>Overwrites what is there without a word. False, and an error in the console, for a folder that is
+        /// missing or another extension (EditorSceneManager.cs); not in play mode (manual).</summary>
         public static bool SaveScene(Scene scene, string dstScenePath, bool saveAsCopy)
         {
             Native.RequireMainThread("EditorSceneManager.SaveScene");
             if (Native.Playing) throw new InvalidOperationException("This cannot be used during play mode.");
-            if (!dstScenePath.EndsWith(".unity") || !Directory.Exists(Path.GetDirectoryName(Making.FileOf(dstScenePath))) || Native.Editor.Quirk("unsavable-scene"))
+            if (!dstScenePath.EndsWith(".unity")
+                || !Directory.Exists(Path.GetDirectoryName(Making.FileOf(dstScenePath)))
+                    || Native.Editor.Quirk("unsavable-scene"))
             {
                 Debug.LogError("The scene path is not valid: " + dstScenePath);
                 return false;

@@ -13,7 +13,8 @@ namespace UnityEditor.PackageManager
 
     public enum PackageSource { Unknown, Registry, BuiltIn, Embedded, Local, Git }
 
-    /// <summary>Modules/PackageManager/Editor/Managed/ErrorCode.cs, 2021.3 to 6000.7: a name that the plugin has, too.</summary>
+    /// <summary>Modules/PackageManager/Editor/Managed/ErrorCode.cs, 2021.3 to 6000.7: a name that the plugin has,
+    /// too.</summary>
     public enum ErrorCode { Unknown, NotFound, Forbidden, InvalidParameter, Conflict, AggregateError }
 
     public class Error
@@ -36,9 +37,12 @@ namespace UnityEditor.PackageManager
         {
             Native.RequireMainThread("PackageInfo.GetAllRegisteredPackages");
             var packages = Path.Combine(Path.GetDirectoryName(Native.Editor.DataPath), "Packages");
-            return !Directory.Exists(packages) ? new PackageInfo[0] : Directory.GetDirectories(packages).Select(folder => new PackageInfo
+            return !Directory.Exists(packages)
+                ? new PackageInfo[0]
+                : Directory.GetDirectories(packages).Select(folder => new PackageInfo
             {
-                name = Path.GetFileName(folder), source = PackageSource.Embedded, resolvedPath = folder, assetPath = "Packages/" + Path.GetFileName(folder),
+                name = Path.GetFileName(folder), source = PackageSource.Embedded, resolvedPath = folder, assetPath =
+                    "Packages/" + Path.GetFileName(folder),
             }).ToArray();
         }
     }
@@ -57,8 +61,8 @@ namespace UnityEditor.PackageManager
         IEnumerator IEnumerable.GetEnumerator() { return GetEnumerator(); }
     }
 
-    /// <summary>Asks a separate process (Client.cs). A change that succeeds is followed by a resolve, and where there is code
-    /// in it by a compilation and a reload, after the request has been completed.</summary>
+    /// <summary>Asks a separate process (Client.cs). A change that succeeds is followed by a resolve, and where there
+    /// is code in it by a compilation and a reload, after the request has been completed.</summary>
     public static class Client
     {
         private const string Key = "headless.packages";
@@ -80,18 +84,23 @@ namespace UnityEditor.PackageManager
             Native.Editor.Say("packages +" + string.Join(",", add) + " -" + string.Join(",", remove));
             Action effect = () =>
             {
-                Native.Editor.SetSession(Key, string.Join(",", Names().Except(remove).Union(add.Select(package => package.Split('@')[0]))));
+                Native.Editor.SetSession(
+                    Key, string.Join(",", Names().Except(remove).Union(add.Select(package => package.Split('@')[0]))));
                 Native.Editor.RequestCompilation();
             };
             // A reload overtakes the request, which Unity carries out all the same.
             var isOvertaken = Native.Editor.Quirk("reload-before-answer");
             if (isOvertaken) effect();
-            return new AddAndRemoveRequest(add.Contains("com.nobody.knows") ? "Package [com.nobody.knows] cannot be found" : null, effect, isOvertaken);
+            return new AddAndRemoveRequest(
+                add.Contains("com.nobody.knows")
+                ? "Package [com.nobody.knows] cannot be found"
+                : null, effect, isOvertaken);
         }
 
         private static IEnumerable<string> Names()
         {
-            return (Native.Editor.GetSession(Key) ?? "com.unity.test-framework").Split(',').Where(name => name.Length > 0);
+            return (Native.Editor.GetSession(Key) ?? "com.unity.test-framework").Split(',')
+                .Where(name => name.Length > 0);
         }
     }
 }
@@ -124,7 +133,13 @@ namespace UnityEditor.PackageManager.Requests
             }
         }
 
-        public StatusCode Status { get { return !IsCompleted ? StatusCode.InProgress : _error == null ? StatusCode.Success : StatusCode.Failure; } }
+        public StatusCode Status
+        {
+            get
+            {
+                return !IsCompleted ? StatusCode.InProgress : _error == null ? StatusCode.Success : StatusCode.Failure;
+            }
+        }
 
         public Error Error { get { return Status == StatusCode.Failure ? new Error { message = _error } : null; } }
     }

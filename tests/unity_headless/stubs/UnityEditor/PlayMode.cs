@@ -5,8 +5,8 @@ namespace UnityEditor
 {
     public enum PlayModeStateChange { EnteredEditMode, ExitingEditMode, EnteredPlayMode, ExitingPlayMode }
 
-    // Editor/Mono/EditorApplication.bindings.cs, 2021.3 to 6000.7: EnterPlaymode and ExitPlaymode set isPlaying. Setting it only asks
-    // for the change, which Unity makes after the update.
+    // Editor/Mono/EditorApplication.bindings.cs, 2021.3 to 6000.7: EnterPlaymode and ExitPlaymode set isPlaying.
+    // Setting it only asks for the change, which Unity makes after the update.
     public sealed partial class EditorApplication
     {
         public static event Action<PlayModeStateChange> playModeStateChanged;
@@ -22,10 +22,15 @@ namespace UnityEditor
             }
         }
 
-        /// <summary>False while play mode is being left, although isPlaying is true still (manual, PlayModeStateChange.ExitingPlayMode).</summary>
+        /// <summary>False while play mode is being left, although isPlaying is true still (manual,
+        /// PlayModeStateChange.ExitingPlayMode).</summary>
         public static bool isPlayingOrWillChangePlaymode
         {
-            get { Native.RequireMainThread("EditorApplication.isPlayingOrWillChangePlaymode"); return Native.PlayingWanted; }
+            get
+            {
+                Native.RequireMainThread("EditorApplication.isPlayingOrWillChangePlaymode");
+                return Native.PlayingWanted;
+            }
         }
 
         public static bool isPaused

@@ -17,8 +17,14 @@ namespace UnityEditor
         public static GameObject LoadPrefabContents(string assetPath)
         {
             World.Read("PrefabUtility.LoadPrefabContents");
-            if (!File.Exists(Making.FileOf(assetPath))) throw new ArgumentException("Path: " + assetPath + ", does not exist");
-            if (!assetPath.EndsWith(".prefab")) throw new ArgumentException("Path: " + assetPath + ", is not a prefab file");
+            if (!File.Exists(Making.FileOf(assetPath)))
+            {
+                throw new ArgumentException("Path: " + assetPath + ", does not exist");
+            }
+            if (!assetPath.EndsWith(".prefab"))
+            {
+                throw new ArgumentException("Path: " + assetPath + ", is not a prefab file");
+            }
             Native.Editor.Say("load-contents " + assetPath);
             World.Remember((GameObject)World.AssetByPath[assetPath], File.ReadAllText(Making.FileOf(assetPath)));
             return World.LoadContents((GameObject)World.AssetByPath[assetPath], World.Apart + assetPath);
@@ -27,12 +33,16 @@ namespace UnityEditor
         public static void UnloadPrefabContents(GameObject contentsRoot)
         {
             World.Read("PrefabUtility.UnloadPrefabContents");
-            if (!contentsRoot.SceneFile.StartsWith(World.Apart)) throw new ArgumentException("Specified object is not part of Prefab contents");
+            if (!contentsRoot.SceneFile.StartsWith(World.Apart))
+            {
+                throw new ArgumentException("Specified object is not part of Prefab contents");
+            }
             Native.Editor.Say("unload-contents " + contentsRoot.SceneFile.Substring(World.Apart.Length));
             foreach (var root in World.RootsOf(contentsRoot.SceneFile)) root.Destroy();
         }
 
-        /// <summary>Writes the prefab's file at once, and asks nothing for a whole instance. Undo: of what is there already, not of what is new in it.</summary>
+        /// <summary>Writes the prefab's file at once, and asks nothing for a whole instance. Undo: of what is there
+        /// already, not of what is new in it.</summary>
         public static void ApplyPrefabInstance(GameObject instanceRoot, InteractionMode action)
         {
             World.Read("PrefabUtility.ApplyPrefabInstance");
@@ -46,7 +56,14 @@ namespace UnityEditor
             File.WriteAllText(Making.FileOf(prefab.AssetPath), World.Yaml(prefab));
             Native.Editor.DiskAt("after-save");
             Native.Editor.Say("save-prefab " + prefab.AssetPath);
-            if (action == InteractionMode.UserAction) Undo.Record(() => { File.WriteAllText(Making.FileOf(prefab.AssetPath), before); World.Reload(prefab.AssetPath, before); });
+            if (action == InteractionMode.UserAction)
+            {
+                Undo.Record(() =>
+                {
+                    File.WriteAllText(Making.FileOf(prefab.AssetPath), before);
+                    World.Reload(prefab.AssetPath, before);
+                });
+            }
             Undo.Touch(instanceRoot);
         }
 
@@ -58,9 +75,10 @@ namespace UnityEditor
             Undo.Touch(instanceRoot);
         }
 
-        /// <summary>Undo in the mode UserAction (PrefabUtility.cs, UnpackPrefabInstance). Instances within this one, which the stub has none of,
-        /// stay instances after OutermostRoot.</summary>
-        public static void UnpackPrefabInstance(GameObject instanceRoot, PrefabUnpackMode unpackMode, InteractionMode action)
+        /// <summary>Undo in the mode UserAction (PrefabUtility.cs, UnpackPrefabInstance). Instances within this one,
+        /// which the stub has none of, stay instances after OutermostRoot.</summary>
+        public static void UnpackPrefabInstance(
+            GameObject instanceRoot, PrefabUnpackMode unpackMode, InteractionMode action)
         {
             World.Read("PrefabUtility.UnpackPrefabInstance");
             RequireRoot(instanceRoot);
@@ -101,7 +119,9 @@ namespace UnityEditor
 
         private static IEnumerable<GameObject> Gone(GameObject instance)
         {
-            return instance.Source == null ? new GameObject[0] : instance.Source.Own.Children.Select(child => child.Owner)
+            return instance.Source == null
+                ? new GameObject[0]
+                : instance.Source.Own.Children.Select(child => child.Owner)
                 .Where(theirs => instance.Own.Children.All(mine => mine.Owner.Source != theirs));
         }
 
@@ -110,7 +130,8 @@ namespace UnityEditor
         {
             World.Read("PrefabUtility.GetRemovedGameObjects");
             return All(prefabInstance).SelectMany(one => Gone(one).Select(gone =>
-                new SceneManagement.RemovedGameObject { assetGameObject = gone, parentOfRemovedGameObjectInInstance = one })).ToList();
+                new SceneManagement.RemovedGameObject { assetGameObject = gone,
+                    parentOfRemovedGameObjectInInstance = one })).ToList();
         }
 
         /// <summary>An internal one of the same name (PrefabUtility.bindings.cs).</summary>
@@ -122,13 +143,19 @@ namespace UnityEditor
 
         private static void RequireRoot(GameObject root)
         {
-            if (root.Source == null || !IsOutermostPrefabInstanceRoot(root)) throw new ArgumentException("GameObject to save Prefab from must be a Prefab root");
+            if (root.Source == null || !IsOutermostPrefabInstanceRoot(root))
+            {
+                throw new ArgumentException("GameObject to save Prefab from must be a Prefab root");
+            }
         }
 
         private static void Follow(GameObject instance, GameObject prefab)
         {
             instance.Source = prefab;
-            for (var i = 0; i < instance.Own.Children.Count; i++) Follow(instance.Own.Children[i].Owner, prefab.Own.Children[i].Owner);
+            for (var i = 0; i < instance.Own.Children.Count; i++)
+            {
+                Follow(instance.Own.Children[i].Owner, prefab.Own.Children[i].Owner);
+            }
         }
 
         private static IEnumerable<GameObject> All(GameObject root)
@@ -139,7 +166,9 @@ namespace UnityEditor
         public static GameObject GetOutermostPrefabInstanceRoot(Object componentOrGameObject)
         {
             World.Read("PrefabUtility.GetOutermostPrefabInstanceRoot");
-            var at = componentOrGameObject is Component ? ((Component)componentOrGameObject).Owner : (GameObject)componentOrGameObject;
+            var at = componentOrGameObject is Component
+                ? ((Component)componentOrGameObject).Owner
+                : (GameObject)componentOrGameObject;
             GameObject found = null;
             for (var one = at.Own; one != null; one = one.Above) if (one.Owner.Source != null) found = one.Owner;
             return found;
@@ -151,24 +180,30 @@ namespace UnityEditor
             return (T)SourceOf(componentOrGameObject);
         }
 
-        public static List<SceneManagement.ObjectOverride> GetObjectOverrides(GameObject prefabInstance, bool includeDefaultOverrides = false)
+        public static List<SceneManagement.ObjectOverride> GetObjectOverrides(
+            GameObject prefabInstance, bool includeDefaultOverrides = false)
         {
             World.Read("PrefabUtility.GetObjectOverrides");
-            return All(prefabInstance).Where(one => one.Source != null).SelectMany(one => one.Components.Where(part => part != null && SourceOf(part) != null && Differs(part)))
+            return All(prefabInstance).Where(one => one.Source != null)
+                .SelectMany(one => one.Components.Where(
+                    part => part != null && SourceOf(part) != null && Differs(part)))
                 .Select(part => new SceneManagement.ObjectOverride { instanceObject = part }).ToList();
         }
 
         private static bool Differs(Component part)
         {
             var theirs = SourceOf(part).Fields.Root.All().ToList();
-            return part.Fields.Root.All().Where((node, i) => i < theirs.Count && !Equals(node.Value, theirs[i].Value) && !(node.Value is float[] && theirs[i].Value is float[]
+            return part.Fields.Root.All()
+                .Where((node, i) => i < theirs.Count && !Equals(node.Value, theirs[i].Value)
+                    && !(node.Value is float[] && theirs[i].Value is float[]
                 && ((float[])node.Value).SequenceEqual((float[])theirs[i].Value))).Any();
         }
 
         public static List<SceneManagement.AddedComponent> GetAddedComponents(GameObject prefabInstance)
         {
             World.Read("PrefabUtility.GetAddedComponents");
-            return All(prefabInstance).Where(one => one.Source != null).SelectMany(one => one.Components.Where(part => part != null && SourceOf(part) == null))
+            return All(prefabInstance).Where(one => one.Source != null)
+                .SelectMany(one => one.Components.Where(part => part != null && SourceOf(part) == null))
                 .Select(part => new SceneManagement.AddedComponent { instanceComponent = part }).ToList();
         }
 
@@ -177,13 +212,15 @@ namespace UnityEditor
             World.Read("PrefabUtility.GetRemovedComponents");
             return All(prefabInstance).Where(one => one.Source != null).SelectMany(one => one.Source.Components
                 .Where(part => part != null && one.Components.All(mine => SourceOf(mine) != part))
-                .Select(part => new SceneManagement.RemovedComponent { containingInstanceGameObject = one, assetComponent = part })).ToList();
+                .Select(part => new SceneManagement.RemovedComponent { containingInstanceGameObject = one,
+                    assetComponent = part })).ToList();
         }
 
         public static List<SceneManagement.AddedGameObject> GetAddedGameObjects(GameObject prefabInstance)
         {
             World.Read("PrefabUtility.GetAddedGameObjects");
-            return All(prefabInstance).Where(IsAddedGameObjectOverride).Select(one => new SceneManagement.AddedGameObject { instanceGameObject = one }).ToList();
+            return All(prefabInstance).Where(IsAddedGameObjectOverride)
+                .Select(one => new SceneManagement.AddedGameObject { instanceGameObject = one }).ToList();
         }
     }
 

@@ -7,6 +7,7 @@ namespace UnityEditor.MPE
 
     public class ProcessService
     {
-        public static ProcessLevel level => Native.Editor.CommandLine.Contains("--secondary") ? ProcessLevel.Secondary : ProcessLevel.Main;
+        public static ProcessLevel level =>
+            Native.Editor.CommandLine.Contains("--secondary") ? ProcessLevel.Secondary : ProcessLevel.Main;
     }
 }

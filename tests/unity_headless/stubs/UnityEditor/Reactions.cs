@@ -20,7 +20,11 @@ namespace UnityEditor
         internal virtual bool IsUnsaved { get { return _hasUnsavedChanges; } }
 
         /// <summary>Editor/Mono/EditorWindow.cs 2021.3.58f1:991-1017, 6000.7.0a1:1070-1096.</summary>
-        public bool hasUnsavedChanges { get { Native.RequireMainThread("EditorWindow.hasUnsavedChanges"); return IsUnsaved; } protected set { _hasUnsavedChanges = value; } }
+        public bool hasUnsavedChanges
+        {
+            get { Native.RequireMainThread("EditorWindow.hasUnsavedChanges"); return IsUnsaved; }
+            protected set { _hasUnsavedChanges = value; }
+        }
         public GUIContent titleContent { get; set; } = new GUIContent("");
 
         internal override void Destroyed() { Made.Remove(this); }
@@ -28,21 +32,26 @@ namespace UnityEditor
         public virtual void DiscardChanges() { hasUnsavedChanges = false; }
     }
 
-    /// <summary>A window that keeps work, such as a graph's. With the quirk "window-keeps-changes" it does not let go of it.</summary>
+    /// <summary>A window that keeps work, such as a graph's. With the quirk "window-keeps-changes" it does not let go
+    /// of it.</summary>
     internal sealed class GraphWindow : EditorWindow
     {
-        internal override bool IsUnsaved { get { return Native.List(Native.Editor.UnsavedWindows).Contains(titleContent.text); } }
+        internal override bool IsUnsaved
+        {
+            get { return Native.List(Native.Editor.UnsavedWindows).Contains(titleContent.text); }
+        }
 
         public override void DiscardChanges()
         {
             if (Native.Editor.Quirk("window-keeps-changes")) return;
             Native.Editor.Say("window-discarded " + titleContent.text);
-            Native.Editor.UnsavedWindows = string.Join(";", Native.List(Native.Editor.UnsavedWindows).Where(title => title != titleContent.text));
+            Native.Editor.UnsavedWindows =
+                string.Join(";", Native.List(Native.Editor.UnsavedWindows).Where(title => title != titleContent.text));
         }
     }
 
-    /// <summary>Up to 2022.1 no Inspector says that it has unsaved changes; since then it does for its editors (Editor/Mono/Inspector/PropertyEditor.cs
-    /// 6000.7.0a1:2661-2690).</summary>
+    /// <summary>Up to 2022.1 no Inspector says that it has unsaved changes; since then it does for its editors
+    /// (Editor/Mono/Inspector/PropertyEditor.cs 6000.7.0a1:2661-2690).</summary>
     internal class PropertyEditor : EditorWindow
     {
 #if !UNITY_2021_3
@@ -61,24 +70,35 @@ namespace UnityEditor
 #endif
     }
 
-    /// <summary>Editor/Mono/EditorApplication.cs, Internal_EditorApplicationQuit; StageNavigationManager.cs, OnQuit (2021.3.58f1 to 6000.7.0a1).</summary>
+    /// <summary>Editor/Mono/EditorApplication.cs, Internal_EditorApplicationQuit; StageNavigationManager.cs, OnQuit
+    /// (2021.3.58f1 to 6000.7.0a1).</summary>
     internal static class Quitting
     {
         public static IEnumerable<Object> Objects()
         {
             foreach (var window in EditorWindow.Made) yield return window;
-            foreach (var title in Native.List(Native.Editor.UnsavedWindows)) yield return new GraphWindow { titleContent = new GUIContent(title) };
+            foreach (var title in Native.List(Native.Editor.UnsavedWindows))
+            {
+                yield return new GraphWindow { titleContent = new GUIContent(title) };
+            }
             yield return new InspectorWindow { titleContent = new GUIContent("Inspector") };
             if (Native.Editor.Quirk("unapplied-order")) yield return new ScriptExecutionOrderInspector();
-            foreach (var path in Native.List(Native.Editor.DirtyImporters)) yield return new AssetImporters.TextureImporterInspector(path);
+            foreach (var path in Native.List(Native.Editor.DirtyImporters))
+            {
+                yield return new AssetImporters.TextureImporterInspector(path);
+            }
         }
 
         /// <summary>What Exit loses without a word is for its caller to see before.</summary>
         public static void Check()
         {
-            var isUnsaved = Native.Editor.DirtyScenes().Length > 0 || Native.Editor.DirtyAssets.Split(';').Any(IsOfAPerson)
+            var isUnsaved = Native.Editor.DirtyScenes().Length > 0
+                || Native.Editor.DirtyAssets.Split(';').Any(IsOfAPerson)
                 || Native.Editor.UnsavedWindows.Length + Native.Editor.DirtyImporters.Length > 0;
-            if (isUnsaved || EditorWindow.Made.Exists(window => window.IsUnsaved)) Native.Editor.Say("VIOLATION unsaved changes were lost");
+            if (isUnsaved || EditorWindow.Made.Exists(window => window.IsUnsaved))
+            {
+                Native.Editor.Say("VIOLATION unsaved changes were lost");
+            }
         }
 
         private static bool IsOfAPerson(string path)
@@ -91,7 +111,9 @@ namespace UnityEditor
         {
             if (Native.Editor.DirtyPrefab == null) return;
             var isSaved = SceneManagement.PrefabStageUtility.GetCurrentPrefabStage().autoSave;
-            Native.Editor.Say(isSaved ? "VIOLATION the open prefab was saved while the editor quit" : "VIOLATION a modal dialog: Prefab Has Been Modified");
+            Native.Editor.Say(isSaved
+                ? "VIOLATION the open prefab was saved while the editor quit"
+                : "VIOLATION a modal dialog: Prefab Has Been Modified");
         }
     }
 
@@ -114,16 +136,19 @@ namespace UnityEditor
 
         internal static void MarkDirty(string path)
         {
-            if (!Native.Editor.IsDirtyAsset(path)) Native.Editor.DirtyAssets = (Native.Editor.DirtyAssets + ";" + path).Trim(';');
+            if (!Native.Editor.IsDirtyAsset(path))
+            {
+                Native.Editor.DirtyAssets = (Native.Editor.DirtyAssets + ";" + path).Trim(';');
+            }
             Native.Editor.Say("dirty-asset " + path);
         }
     }
 
     /// <summary>
-    /// A package as URP and HDRP are: in the import of a new material it adds a sub-asset that no window shows, sets the queue as the surface
-    /// options say, marks both as changed, and saves all assets in the next update (com.unity.render-pipelines.universal 12.0.0
-    /// Editor/AssetPostProcessors/MaterialPostprocessor.cs:62-83, 96-120, 150-202; BaseShaderGUI.cs:409-416). It waits for a rendered frame,
-    /// which an editor without graphics never has.
+    /// A package as URP and HDRP are: in the import of a new material it adds a sub-asset that no window shows, sets
+    /// the queue as the surface options say, marks both as changed, and saves all assets in the next update
+    /// (com.unity.render-pipelines.universal 12.0.0 Editor/AssetPostProcessors/MaterialPostprocessor.cs:62-83, 96-120,
+    /// 150-202; BaseShaderGUI.cs:409-416). It waits for a rendered frame, which an editor without graphics never has.
     /// </summary>
     internal static class LikeUrp
     {
@@ -132,7 +157,8 @@ namespace UnityEditor
         public static void Imported(string path)
         {
             Object asset;
-            if (!Native.Editor.Quirk("like-urp") || !World.AssetByPath.TryGetValue(path, out asset) || !(asset is Material)
+            if (!Native.Editor.Quirk("like-urp") || !World.AssetByPath.TryGetValue(path, out asset)
+                || !(asset is Material)
                 || World.SubAssets.Any(part => part.AssetPath == path && part.RawName == Version)) return;
             World.AddHiddenPart(path, Version);
             ((Material)asset).renderQueue = 2000;
@@ -149,8 +175,9 @@ namespace UnityEditor
         }
     }
 
-    /// <summary>Editor/Mono/Inspector/ShaderGUI.cs 2021.3.58f1:92, 6000.7.0a1:92. The Inspector calls it after each edit, and the engine when a material
-    /// is loaded; Material.SetColor and its like do not, so the keywords are those of the former values.</summary>
+    /// <summary>Editor/Mono/Inspector/ShaderGUI.cs 2021.3.58f1:92, 6000.7.0a1:92. The Inspector calls it after each
+    /// edit, and the engine when a material is loaded; Material.SetColor and its like do not, so the keywords are those
+    /// of the former values.</summary>
     internal static class ShaderGUIUtility
     {
         internal static void ValidateMaterial(Material material)
@@ -163,14 +190,18 @@ namespace UnityEditor
 
 namespace UnityEditor
 {
-    /// <summary>Editor/Mono/Inspector/ScriptExecutionOrderInspector.cs 2021.3.58f1:155-178, 6000.7.0a1:150-177: asks when play mode is entered.</summary>
+    /// <summary>Editor/Mono/Inspector/ScriptExecutionOrderInspector.cs 2021.3.58f1:155-178, 6000.7.0a1:150-177: asks
+    /// when play mode is entered.</summary>
     internal sealed class ScriptExecutionOrderInspector : Editor
     {
         private bool m_DirtyOrders = true;
 
         public static void ExitingEditMode()
         {
-            if (Native.Editor.Quirk("unapplied-order")) Native.Editor.Say("VIOLATION a modal dialog: Unapplied execution order");
+            if (Native.Editor.Quirk("unapplied-order"))
+            {
+                Native.Editor.Say("VIOLATION a modal dialog: Unapplied execution order");
+            }
         }
     }
 
@@ -182,26 +213,33 @@ namespace UnityEditor
         {
             World.Read("PrefabUtility.GetPrefabAssetType");
             var owner = componentOrGameObject as GameObject;
-            return owner == null ? PrefabAssetType.NotAPrefab : owner.Source != null && owner.AssetPath.Length > 0 ? PrefabAssetType.Variant : PrefabAssetType.Regular;
+            return owner == null
+                ? PrefabAssetType.NotAPrefab
+                : owner.Source != null && owner.AssetPath.Length > 0
+                ? PrefabAssetType.Variant
+                : PrefabAssetType.Regular;
         }
 
-        /// <summary>Editor/Mono/Prefabs/PrefabUtility.bindings.cs 2021.3.58f1:352, 6000.7.0a1:432. What has such a cycle cannot be saved.</summary>
-        internal static bool CheckIfAddingPrefabWouldResultInCyclicNesting(Object prefabAssetThatIsAddedTo, Object prefabAssetThatWillBeAdded)
+        /// <summary>Editor/Mono/Prefabs/PrefabUtility.bindings.cs 2021.3.58f1:352, 6000.7.0a1:432. What has such a
+        /// cycle cannot be saved.</summary>
+        internal static bool CheckIfAddingPrefabWouldResultInCyclicNesting(
+            Object prefabAssetThatIsAddedTo, Object prefabAssetThatWillBeAdded)
         {
             return Contains((GameObject)prefabAssetThatWillBeAdded, ((GameObject)prefabAssetThatIsAddedTo).AssetPath);
         }
 
         internal static bool Contains(GameObject tree, string prefab)
         {
-            return tree.AssetPath == prefab || (tree.Source != null && Contains(tree.Source, prefab)) || tree.Own.Children.Any(child => Contains(child.Owner, prefab));
+            return tree.AssetPath == prefab || (tree.Source != null && Contains(tree.Source, prefab))
+                || tree.Own.Children.Any(child => Contains(child.Owner, prefab));
         }
     }
 }
 
 namespace UnityEditor.VersionControl
 {
-    /// <summary>Editor/Mono/VersionControl/VCProvider.bindings.cs. Where one is enabled, Unity asks before a folder is moved (VCAssetModificationHooks.cs
-    /// 2021.3.58f1, 6000.7.0a1:93-104).</summary>
+    /// <summary>Editor/Mono/VersionControl/VCProvider.bindings.cs. Where one is enabled, Unity asks before a folder is
+    /// moved (VCAssetModificationHooks.cs 2021.3.58f1, 6000.7.0a1:93-104).</summary>
     public class Provider
     {
         public static bool enabled { get { return Native.Editor.Quirk("version-control"); } }
@@ -210,8 +248,9 @@ namespace UnityEditor.VersionControl
 
 namespace UnityEditor.AssetImporters
 {
-    /// <summary>Modules/AssetPipelineEditor/ImportSettings/AssetImporterEditor.cs. What a person types goes into the importer itself; HasModified compares it
-    /// with what is on disk. 2021.3 has ResetValues alone; DiscardChanges is there since 2022.2.</summary>
+    /// <summary>Modules/AssetPipelineEditor/ImportSettings/AssetImporterEditor.cs. What a person types goes into the
+    /// importer itself; HasModified compares it with what is on disk. 2021.3 has ResetValues alone; DiscardChanges is
+    /// there since 2022.2.</summary>
     public abstract class AssetImporterEditor : Editor
     {
         public virtual bool HasModified()
@@ -224,7 +263,8 @@ namespace UnityEditor.AssetImporters
         {
             var path = ((AssetImporter)targets[0]).assetPath;
             Native.Editor.Say("import-settings-discarded " + path);
-            Native.Editor.DirtyImporters = string.Join(";", Native.List(Native.Editor.DirtyImporters).Where(one => one != path));
+            Native.Editor.DirtyImporters =
+                string.Join(";", Native.List(Native.Editor.DirtyImporters).Where(one => one != path));
         }
 
 #if !UNITY_2021_3
@@ -243,8 +283,9 @@ namespace UnityEditor.AssetImporters
 
 namespace UnityEditor.Animations
 {
-    /// <summary>Editor/Mono/Animation/AnimatorController.cs 2021.3.58f1:22, 53-79, 215-230; 6000.7.0a1:23, 54-80. Unless pushUndo is off, AddLayer records the
-    /// layer's state machine as created, and an Undo of that destroys it in the file too. The file is changed, and not saved.</summary>
+    /// <summary>Editor/Mono/Animation/AnimatorController.cs 2021.3.58f1:22, 53-79, 215-230; 6000.7.0a1:23, 54-80.
+    /// Unless pushUndo is off, AddLayer records the layer's state machine as created, and an Undo of that destroys it
+    /// in the file too. The file is changed, and not saved.</summary>
     public sealed class AnimatorController : RuntimeAnimatorController
     {
         private bool _pushUndo = true;
@@ -264,8 +305,9 @@ namespace UnityEditor.Animations
 #if !UNITY_2021_3
 namespace UnityEditor.Build.Profile
 {
-    /// <summary>Editor/Mono/BuildProfile/BuildProfile.cs 6000.0.78f1:98-121, 6000.7.0a1: the setter of scenes sets the list, and does not mark the file as
-    /// changed; Unity's own window does that, and records Undo (BuildProfileSceneListTreeView.cs 6000.7.0a1:79-81).</summary>
+    /// <summary>Editor/Mono/BuildProfile/BuildProfile.cs 6000.0.78f1:98-121, 6000.7.0a1: the setter of scenes sets the
+    /// list, and does not mark the file as changed; Unity's own window does that, and records Undo
+    /// (BuildProfileSceneListTreeView.cs 6000.7.0a1:79-81).</summary>
     public sealed class BuildProfile : ScriptableObject
     {
         internal const string Path = "Assets/Settings/Build Profiles/Windows.asset";
@@ -283,7 +325,11 @@ namespace UnityEditor.Build.Profile
 
         public EditorBuildSettingsScene[] scenes
         {
-            get { return Native.List(Native.Editor.ProfileScenes).Select(path => new EditorBuildSettingsScene(path, true)).ToArray(); }
+            get
+            {
+                return Native.List(Native.Editor.ProfileScenes).Select(path => new EditorBuildSettingsScene(path, true))
+                    .ToArray();
+            }
             set { Native.Editor.ProfileScenes = string.Join(";", value.Select(scene => scene.path).ToArray()); }
         }
     }

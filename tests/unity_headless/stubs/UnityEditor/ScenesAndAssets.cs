@@ -25,23 +25,28 @@ namespace UnityEditor
 
     public sealed class Menu
     {
-        /// <summary>Of the main menu; one is greyed out, and one is listed nowhere, as Unity's own command of a mode may be.</summary>
-        internal static readonly string[] Entries = { "Tools/Build Levels", "Tools/Greyed Out", "GameObject/Create Empty", "GameObject/3D Object/Cube", "File/Save %s",
+        /// <summary>Of the main menu; one is greyed out, and one is listed nowhere, as Unity's own command of a mode
+        /// may be.</summary>
+        internal static readonly string[] Entries = { "Tools/Build Levels", "Tools/Greyed Out",
+            "GameObject/Create Empty", "GameObject/3D Object/Cube", "File/Save %s",
             "Game/Validated %#v", "Game/Plain" };
 
-        /// <summary>Unity's search shows an entry as disabled by it, and logs nothing (Modules/QuickSearch/Editor/Providers/MenuProvider.cs).</summary>
+        /// <summary>Unity's search shows an entry as disabled by it, and logs nothing
+        /// (Modules/QuickSearch/Editor/Providers/MenuProvider.cs).</summary>
         public static bool GetEnabled(string menuPath)
         {
             Native.RequireMainThread("Menu.GetEnabled");
             // It runs the method of the entry's owner that says so.
-            foreach (var method in TypeCache.GetMethodsWithAttribute(typeof(MenuItem)).Where(method => method.ReflectedType.Assembly.GetName().Name == "Game.Editor"))
+            foreach (var method in TypeCache.GetMethodsWithAttribute(typeof(MenuItem))
+                .Where(method => method.ReflectedType.Assembly.GetName().Name == "Game.Editor"))
                 foreach (MenuItem item in method.GetCustomAttributes(typeof(MenuItem), false))
                     if (item.validate && item.menuItem.StartsWith(menuPath)) return (bool)method.Invoke(null, null);
             return menuPath == "Tools/Build Levels" || menuPath == "Tools/Unlisted" || menuPath.StartsWith("Game/");
         }
     }
 
-    /// <summary>Editor/Mono/MenuItem.cs: a path, which may have a shortcut behind a space. With true the method says whether the entry is enabled.</summary>
+    /// <summary>Editor/Mono/MenuItem.cs: a path, which may have a shortcut behind a space. With true the method says
+    /// whether the entry is enabled.</summary>
     [System.AttributeUsage(System.AttributeTargets.Method, AllowMultiple = true)]
     public sealed class MenuItem : System.Attribute
     {
@@ -59,7 +64,8 @@ namespace UnityEditor
 
     public static partial class Unsupported
     {
-        /// <summary>Whole paths of the entries at any depth below a menu (AddComponentDataSource.cs takes them so); empty for no such menu.</summary>
+        /// <summary>Whole paths of the entries at any depth below a menu (AddComponentDataSource.cs takes them so);
+        /// empty for no such menu.</summary>
         public static string[] GetSubmenus(string menuPath)
         {
             Native.RequireMainThread("Unsupported.GetSubmenus");
@@ -78,8 +84,9 @@ namespace UnityEditor
 
     public static partial class PrefabUtility
     {
-        /// <summary>Overwrites what is there without a word; says in the console why it could not, and asks nothing (PrefabUtility.cs). Contents that
-        /// were loaded apart are written over the objects of their file, which stay the same.</summary>
+        /// <summary>Overwrites what is there without a word; says in the console why it could not, and asks nothing
+        /// (PrefabUtility.cs). Contents that were loaded apart are written over the objects of their file, which stay
+        /// the same.</summary>
         public static GameObject SaveAsPrefabAsset(GameObject instanceRoot, string assetPath, out bool success)
         {
             Native.RequireMainThread("PrefabUtility.SaveAsPrefabAsset");
@@ -98,7 +105,9 @@ namespace UnityEditor
             }
             Object there;
             if (!instanceRoot.SceneFile.StartsWith(World.Apart) || !World.AssetByPath.TryGetValue(assetPath, out there))
-                return File.Exists(Making.FileOf(assetPath)) && instanceRoot.Source == null ? WrittenAgain(assetPath) : Written(instanceRoot, assetPath);
+                return File.Exists(Making.FileOf(assetPath)) && instanceRoot.Source == null
+                    ? WrittenAgain(assetPath)
+                    : Written(instanceRoot, assetPath);
             World.Rewrite((GameObject)there, instanceRoot, one => one.Original);
             Native.Editor.DiskAt("before-save");
             File.WriteAllText(Making.FileOf(assetPath), World.Yaml((GameObject)there));
@@ -124,11 +133,15 @@ namespace UnityEditor
 
     public partial class AssetDatabase
     {
-        /// <summary>With the preference Verify Saving Assets Unity asks in a modal window before it writes assets or .meta files
-        /// (AssetModificationProcessor.OnWillSaveAssets); a scene or a prefab that is saved by itself is left out of that.</summary>
+        /// <summary>With the preference Verify Saving Assets Unity asks in a modal window before it writes assets or
+        /// .meta files (AssetModificationProcessor.OnWillSaveAssets); a scene or a prefab that is saved by itself is
+        /// left out of that.</summary>
         internal static void AskWhatToSave()
         {
-            if (Native.Editor.Quirk("verify-saving-assets")) Native.Editor.Say("VIOLATION a modal window asked which assets to save");
+            if (Native.Editor.Quirk("verify-saving-assets"))
+            {
+                Native.Editor.Say("VIOLATION a modal window asked which assets to save");
+            }
         }
 
         public static void SaveAssets()
@@ -139,7 +152,8 @@ namespace UnityEditor
             // ProjectSettings.asset is one of them.
             if (Native.Editor.RunInBackground) Native.Editor.Say("wrote run-in-background");
             if (Native.Editor.RunInBackground && !Native.Editor.RunInBackgroundOfProject)
-                Native.Editor.Say("VIOLATION a value that a script has set for a while was written to the project's settings");
+                Native.Editor.Say(
+                    "VIOLATION a value that a script has set for a while was written to the project's settings");
             foreach (var path in Native.List(Native.Editor.DirtyAssets))
             {
                 ProjectSettings.Write(path);
@@ -151,8 +165,12 @@ namespace UnityEditor
         private static void Write(string path)
         {
             Native.Editor.Say("wrote " + path);
-            if (path.StartsWith("Assets/Settings/Build Profiles/")) Native.Editor.SavedProfileScenes = Native.Editor.ProfileScenes;
-            if (path.StartsWith("ProjectSettings/") && ProjectSettings.At(path).Length == 0 && Directory.Exists(Making.FileOf("ProjectSettings")))
+            if (path.StartsWith("Assets/Settings/Build Profiles/"))
+            {
+                Native.Editor.SavedProfileScenes = Native.Editor.ProfileScenes;
+            }
+            if (path.StartsWith("ProjectSettings/") && ProjectSettings.At(path).Length == 0
+                && Directory.Exists(Making.FileOf("ProjectSettings")))
                 File.AppendAllText(Making.FileOf(path), "# written\n");
         }
 
@@ -162,8 +180,9 @@ namespace UnityEditor
             Native.Editor.AssetEditing++;
         }
 
-        /// <summary>Only at the last one, what was asked for since the first is imported. Until then nothing is, over reloads too, and
-        /// AssetDatabase.Refresh does nothing (manual, AssetDatabase.StartAssetEditing: "a state that will prevent imports").</summary>
+        /// <summary>Only at the last one, what was asked for since the first is imported. Until then nothing is, over
+        /// reloads too, and AssetDatabase.Refresh does nothing (manual, AssetDatabase.StartAssetEditing: "a state that
+        /// will prevent imports").</summary>
         public static void StopAssetEditing()
         {
             Native.RequireMainThread("AssetDatabase.StopAssetEditing");
@@ -177,7 +196,8 @@ namespace UnityEditor
             return Native.Editor.ImportedPaths().Split('\n').Concat(World.AssetByPath.Keys).ToArray();
         }
 
-        /// <summary>What was imported last, whatever the file is by now. A script is a TextAsset with the text of its file (MonoScript.bindings.cs).</summary>
+        /// <summary>What was imported last, whatever the file is by now. A script is a TextAsset with the text of its
+        /// file (MonoScript.bindings.cs).</summary>
         public static T LoadAssetAtPath<T>(string assetPath) where T : Object
         {
             Native.RequireMainThread("AssetDatabase.LoadAssetAtPath");
@@ -189,7 +209,10 @@ namespace UnityEditor
         {
             Native.RequireMainThread("AssetDatabase.ImportAsset");
             if (Native.Editor.AssetEditing == 0) Native.Editor.Say("VIOLATION one import for each asset");
-            if (Native.Editor.Quirk("import-throws")) throw new UnityException("thrown while " + path + " was imported");
+            if (Native.Editor.Quirk("import-throws"))
+            {
+                throw new UnityException("thrown while " + path + " was imported");
+            }
             Native.Editor.Say("import " + path + " " + options);
         }
     }
@@ -201,8 +224,9 @@ namespace UnityEditor.SceneManagement
 
     public partial class EditorSceneManager
     {
-        /// <summary>Asks about nothing: with Single, changes that are not saved are lost (EditorSceneManager.bindings.cs). But in each mode
-        /// the stage of an open prefab is left after it, which asks about changes (StageNavigationManager.OnSceneOpened,
+        /// <summary>Asks about nothing: with Single, changes that are not saved are lost
+        /// (EditorSceneManager.bindings.cs). But in each mode the stage of an open prefab is left after it, which asks
+        /// about changes (StageNavigationManager.OnSceneOpened,
         /// PrefabStage.AskUserToSaveModifiedStageBeforeSwitchingStage; 2021.3 to 6000.7).</summary>
         public static Scene OpenScene(string scenePath, OpenSceneMode mode)
         {
@@ -250,11 +274,15 @@ namespace UnityEditor.SceneManagement
             return Native.Editor.Quirk("cross-scene-references");
         }
 
-        /// <summary>Asks about nothing. The last loaded scene cannot be closed (EditorSceneManager.bindings.cs).</summary>
+        /// <summary>Asks about nothing. The last loaded scene cannot be closed
+        /// (EditorSceneManager.bindings.cs).</summary>
         public static bool CloseScene(Scene scene, bool removeScene)
         {
             Native.RequireMainThread("EditorSceneManager.CloseScene");
-            if (GetSceneManagerSetup().Count(open => open.isLoaded) == 1) throw new System.InvalidOperationException("Unloading the last loaded scene is not supported.");
+            if (GetSceneManagerSetup().Count(open => open.isLoaded) == 1)
+            {
+                throw new System.InvalidOperationException("Unloading the last loaded scene is not supported.");
+            }
             if (Native.Editor.ActiveScene == scene.path) Native.Editor.ActiveScene = null;
             Native.Editor.Say("close-scene " + scene.path + (removeScene ? " removed" : " kept"));
             Native.Editor.CloseScene(scene.path, removeScene);
@@ -267,10 +295,17 @@ namespace UnityEditor.SceneManagement
             Native.RequireMainThread("EditorSceneManager.NewScene");
             if (Native.Playing) throw new System.InvalidOperationException("This cannot be used during play mode.");
             if (mode == NewSceneMode.Additive && GetSceneManagerSetup().Any(open => open.path.Length == 0))
-                throw new System.InvalidOperationException("Cannot create a new scene additively with an untitled scene unsaved.");
+                throw new System.InvalidOperationException(
+                    "Cannot create a new scene additively with an untitled scene unsaved.");
             if (Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal dialog asked about a prefab");
             Native.Editor.Say("new-scene " + mode);
-            if (mode == NewSceneMode.Single) foreach (var scene in GetSceneManagerSetup()) Native.Editor.CloseScene(scene.path.Length == 0 ? "Untitled" : scene.path, true);
+            if (mode == NewSceneMode.Single)
+            {
+                foreach (var scene in GetSceneManagerSetup())
+                {
+                    Native.Editor.CloseScene(scene.path.Length == 0 ? "Untitled" : scene.path, true);
+                }
+            }
             Native.Editor.NewScene(mode == NewSceneMode.Single);
             if (setup == NewSceneSetup.DefaultGameObjects)
             {
@@ -283,7 +318,8 @@ namespace UnityEditor.SceneManagement
         public static SceneSetup[] GetSceneManagerSetup()
         {
             Native.RequireMainThread("EditorSceneManager.GetSceneManagerSetup");
-            return Enumerable.Range(0, UnityEngine.SceneManagement.SceneManager.sceneCount).Select(UnityEngine.SceneManagement.SceneManager.GetSceneAt)
+            return Enumerable.Range(0, UnityEngine.SceneManagement.SceneManager.sceneCount)
+                .Select(UnityEngine.SceneManagement.SceneManager.GetSceneAt)
                 .Select(scene => new SceneSetup { path = scene.path, isLoaded = scene.isLoaded }).ToArray();
         }
 
@@ -358,16 +394,21 @@ namespace UnityEditor.SceneManagement
 
         private static readonly System.Diagnostics.Stopwatch SinceTick = System.Diagnostics.Stopwatch.StartNew();
 
-        /// <summary>StageNavigationManager.Update ticks the stages every 0.2 s. A clean one whose file changed is loaded again without a word
-        /// (HandlePrefabChangedOnDisk), and a changed one is saved (HandleAutoSave), also in play mode; not in a folder that is read-only, while scripts
-        /// compile, or while a person edits a text (PrefabImporterEditor.IsAutoSaveAllowed).</summary>
+        /// <summary>StageNavigationManager.Update ticks the stages every 0.2 s. A clean one whose file changed is
+        /// loaded again without a word (HandlePrefabChangedOnDisk), and a changed one is saved (HandleAutoSave), also
+        /// in play mode; not in a folder that is read-only, while scripts compile, or while a person edits a text
+        /// (PrefabImporterEditor.IsAutoSaveAllowed).</summary>
         internal static void Tick()
         {
             if (SinceTick.ElapsedMilliseconds < 200) return;
             SinceTick.Restart();
             var stage = PrefabStageUtility.GetCurrentPrefabStage();
             if (stage == null) return;
-            if (Native.Editor.DirtyPrefab != null && stage.autoSave && !Native.Compiling && !Native.Editor.Quirk("person-types")) stage.Save();
+            if (Native.Editor.DirtyPrefab != null && stage.autoSave && !Native.Compiling
+                && !Native.Editor.Quirk("person-types"))
+            {
+                stage.Save();
+            }
             if (!Native.Editor.TakeChangedPrefab() || Native.Editor.DirtyPrefab != null) return;
             Native.Editor.Say("reload-prefab " + stage.assetPath);
             Native.Editor.OpenedFile(stage.assetPath);
@@ -383,12 +424,16 @@ namespace UnityEditor.SceneManagement
                 Native.Editor.AutoSave = false;
                 return;
             }
-            if (prefabContentsRoot.RawName != FileName) Native.Editor.Say("VIOLATION a modal dialog: Rename Prefab File?");
+            if (prefabContentsRoot.RawName != FileName)
+            {
+                Native.Editor.Say("VIOLATION a modal dialog: Rename Prefab File?");
+            }
             if (!SavePrefab()) Native.Editor.AutoSave = false;
         }
 
-        /// <summary>AssetEvents.cs and PrefabStage.OnAssetsChangedOnHDD (2021.3.58f1:1662-1668, 6000.7.0a1:1771-1777): the stage has the new path. Its root keeps
-        /// its name: the file's content is the same, so it is not loaded again.</summary>
+        /// <summary>AssetEvents.cs and PrefabStage.OnAssetsChangedOnHDD (2021.3.58f1:1662-1668, 6000.7.0a1:1771-1777):
+        /// the stage has the new path. Its root keeps its name: the file's content is the same, so it is not loaded
+        /// again.</summary>
         internal static void Moved(string from, string to)
         {
             if (from != (Native.Editor.DirtyPrefab ?? Native.Editor.OpenPrefab)) return;
@@ -401,7 +446,8 @@ namespace UnityEditor.SceneManagement
         /// <summary>Internal in all versions (2021.3.58f1:1562, 6000.7.0a1:1671).</summary>
         internal void RenameInstanceRootToMatchPrefabFile() { prefabContentsRoot.SetName(FileName); }
 
-        /// <summary>The file's content again (2021.3.58f1:932, 6000.7.0a1:1035). Of a file that is gone nothing is loaded.</summary>
+        /// <summary>The file's content again (2021.3.58f1:932, 6000.7.0a1:1035). Of a file that is gone nothing is
+        /// loaded.</summary>
         private void ReloadStage()
         {
             Native.Editor.Say("reload-stage " + assetPath);
@@ -433,7 +479,12 @@ namespace Unity.CodeEditor
     {
         public static IExternalCodeEditor CurrentEditor
         {
-            get { return Native.Editor.Quirk("no-code-editor") ? (IExternalCodeEditor)new DefaultExternalCodeEditor() : new VisualStudioEditor(); }
+            get
+            {
+                return Native.Editor.Quirk("no-code-editor")
+                    ? (IExternalCodeEditor)new DefaultExternalCodeEditor()
+                    : new VisualStudioEditor();
+            }
         }
     }
 
@@ -450,7 +501,10 @@ namespace Unity.CodeEditor
         public void SyncAll()
         {
             Native.RequireMainThread("IExternalCodeEditor.SyncAll");
-            foreach (var name in new[] { "Game.sln", "Assembly-CSharp.csproj" }) File.WriteAllText(Path.Combine(Path.GetDirectoryName(Native.Editor.DataPath), name), "");
+            foreach (var name in new[] { "Game.sln", "Assembly-CSharp.csproj" })
+            {
+                File.WriteAllText(Path.Combine(Path.GetDirectoryName(Native.Editor.DataPath), name), "");
+            }
         }
     }
 }

@@ -10,8 +10,10 @@ namespace UnityEditor
     /// (Editor/Mono/SerializedProperty.bindings.cs of 6000.0, 6000.3, 6000.4 and 6000.7).</summary>
     public enum SerializedPropertyType
     {
-        Generic = -1, Integer, Boolean, Float, String, Color, ObjectReference, LayerMask, Enum, Vector2, Vector3, Vector4, Rect, ArraySize,
-        Character, AnimationCurve, Bounds, Gradient, Quaternion, ExposedReference, FixedBufferSize, Vector2Int, Vector3Int, RectInt,
+        Generic = -1, Integer, Boolean, Float, String, Color, ObjectReference, LayerMask, Enum, Vector2, Vector3,
+        Vector4, Rect, ArraySize,
+        Character, AnimationCurve, Bounds, Gradient, Quaternion, ExposedReference, FixedBufferSize, Vector2Int,
+        Vector3Int, RectInt,
         BoundsInt, ManagedReference, Hash128,
         [Obsolete(Newer.ThanOurs, true)] RenderingLayerMask,
         [Obsolete(Newer.ThanOurs, true)] EntityId,
@@ -34,9 +36,10 @@ namespace UnityEditor
     }
 
     /// <summary>
-    /// Editor/Mono/SerializedObject.bindings.cs. To be disposed of; reading it changes nothing. What is written goes to a copy, which nobody else
-    /// sees before ApplyModifiedProperties: that records Undo, and makes the scene or the asset dirty (manual, SerializedObject; in play mode no
-    /// scene becomes dirty). On an instance of a prefab a changed field becomes an override.
+    /// Editor/Mono/SerializedObject.bindings.cs. To be disposed of; reading it changes nothing. What is written goes to
+    /// a copy, which nobody else sees before ApplyModifiedProperties: that records Undo, and makes the scene or the
+    /// asset dirty (manual, SerializedObject; in play mode no scene becomes dirty). On an instance of a prefab a
+    /// changed field becomes an override.
     /// </summary>
     public class SerializedObject : IDisposable
     {
@@ -130,7 +133,8 @@ namespace UnityEditor
         }
     }
 
-    /// <summary>A place among the properties of an object, which NextVisible moves on. A string is an array as well.</summary>
+    /// <summary>A place among the properties of an object, which NextVisible moves on. A string is an array as
+    /// well.</summary>
     public class SerializedProperty : IDisposable
     {
         private readonly SerializedObject _object;
@@ -157,8 +161,15 @@ namespace UnityEditor
         private FieldNode At(string api)
         {
             World.Read("SerializedProperty." + api);
-            if (_object.IsDisposed || _object.Target == null) throw new NullReferenceException("SerializedObject of SerializedProperty has been Disposed.");
-            if (_at == null) throw new InvalidOperationException("The operation is not possible when moved past all properties (Next returned false)");
+            if (_object.IsDisposed || _object.Target == null)
+            {
+                throw new NullReferenceException("SerializedObject of SerializedProperty has been Disposed.");
+            }
+            if (_at == null)
+            {
+                throw new InvalidOperationException(
+                    "The operation is not possible when moved past all properties (Next returned false)");
+            }
             if (_fields != _object.Fields) GoTo(_object.Fields);
             return _at;
         }
@@ -171,7 +182,10 @@ namespace UnityEditor
             _above.Clear();
             foreach (var index in _indices)
             {
-                if (index >= _at.Count && index < FieldNode.Numbers) throw new NullReferenceException("SerializedProperty " + _at.Name + " has disappeared!");
+                if (index >= _at.Count && index < FieldNode.Numbers)
+                {
+                    throw new NullReferenceException("SerializedProperty " + _at.Name + " has disappeared!");
+                }
                 if (_at.IsArray && index > 0 && _object.Fields != _object.Target.Fields) _at.Materialize();
                 _above.Add(_at);
                 _at = _at.At(index);
@@ -190,7 +204,10 @@ namespace UnityEditor
         {
             var at = At(api);
             // Unity logs "type is not a supported ... value".
-            if (!kinds.Contains(propertyType)) Native.Editor.Say("VIOLATION SerializedProperty." + api + " of a " + at.Kind);
+            if (!kinds.Contains(propertyType))
+            {
+                Native.Editor.Say("VIOLATION SerializedProperty." + api + " of a " + at.Kind);
+            }
             return at;
         }
 
@@ -248,7 +265,11 @@ namespace UnityEditor
             if (path.Length == 0) return null;
             foreach (var name in path.Replace(".Array.data[", ".[").Replace(".Array.size", ".size").Split('.'))
             {
-                var index = name.StartsWith("[") ? found._at.IsArray ? int.Parse(name.Trim('[', ']')) + 1 : -1 : Enumerable.Range(0, found._at.Count)
+                var index = name.StartsWith("[")
+                    ? found._at.IsArray
+                    ? int.Parse(name.Trim('[', ']')) + 1
+                    : -1
+                    : Enumerable.Range(0, found._at.Count)
                     .Where(i => found._at.At(i).Name == name).DefaultIfEmpty(-1).First();
                 if (index < 0) index = found._at.NumberAt(name);
                 if (index < 0 || (index >= found._at.Count && index < FieldNode.Numbers)) return null;
@@ -304,7 +325,12 @@ namespace UnityEditor
                 for (var i = 0; i < _above.Count; i++)
                 {
                     var field = _above[i].At(_indices[i]);
-                    path += (path.Length > 0 ? "." : "") + (!_above[i].IsArray ? field.Name : field.Name == "size" ? "Array.size" : "Array.data[" + (_indices[i] - 1) + "]");
+                    path += (path.Length > 0 ? "." : "")
+                        + (!_above[i].IsArray
+                            ? field.Name
+                            : field.Name == "size"
+                            ? "Array.size"
+                            : "Array.data[" + (_indices[i] - 1) + "]");
                 }
                 return path;
             }
@@ -335,7 +361,8 @@ namespace UnityEditor
             }
         }
 
-        /// <summary>The position and rotation of the root of an instance, and its name, always differ (manual, Prefab Instance overrides).</summary>
+        /// <summary>The position and rotation of the root of an instance, and its name, always differ (manual, Prefab
+        /// Instance overrides).</summary>
         public bool isDefaultOverride
         {
             get
@@ -344,7 +371,8 @@ namespace UnityEditor
                 var component = _object.Target as Component;
                 var owner = component == null ? _object.Target as GameObject : component.Owner;
                 return owner != null && PrefabUtility.IsOutermostPrefabInstanceRoot(owner)
-                    && (propertyPath == "m_Name" || propertyPath.StartsWith("m_LocalPosition") || propertyPath.StartsWith("m_LocalRotation"));
+                    && (propertyPath == "m_Name" || propertyPath.StartsWith("m_LocalPosition")
+                        || propertyPath.StartsWith("m_LocalRotation"));
             }
         }
 
@@ -352,12 +380,14 @@ namespace UnityEditor
         {
             get
             {
-                return (long)At("longValue", SerializedPropertyType.Integer, SerializedPropertyType.ArraySize, SerializedPropertyType.LayerMask,
+                return (long)At("longValue", SerializedPropertyType.Integer, SerializedPropertyType.ArraySize,
+                    SerializedPropertyType.LayerMask,
                     SerializedPropertyType.FixedBufferSize, (SerializedPropertyType)26).Value;
             }
             set
             {
-                var node = ToWrite("longValue", SerializedPropertyType.Integer, SerializedPropertyType.LayerMask, (SerializedPropertyType)26);
+                var node = ToWrite("longValue", SerializedPropertyType.Integer, SerializedPropertyType.LayerMask,
+                    (SerializedPropertyType)26);
                 node.Value = Fitted(node, value);
             }
         }
@@ -380,14 +410,19 @@ namespace UnityEditor
         {
             get
             {
-                var at = At("intValue", SerializedPropertyType.Integer, SerializedPropertyType.Character, SerializedPropertyType.Enum, SerializedPropertyType.ArraySize);
+                var at = At("intValue", SerializedPropertyType.Integer, SerializedPropertyType.Character,
+                    SerializedPropertyType.Enum, SerializedPropertyType.ArraySize);
                 if (at.Kind == "Character") return ((string)at.Value)[0];
                 return int.Parse(at.Value.ToString().Split(';')[0]);
             }
             set
             {
-                if (propertyType == SerializedPropertyType.ArraySize) throw new NotSupportedException("the plugin sets the size of arrays by arraySize");
-                var node = ToWrite("intValue", SerializedPropertyType.Integer, SerializedPropertyType.Character, SerializedPropertyType.Enum);
+                if (propertyType == SerializedPropertyType.ArraySize)
+                {
+                    throw new NotSupportedException("the plugin sets the size of arrays by arraySize");
+                }
+                var node = ToWrite("intValue", SerializedPropertyType.Integer, SerializedPropertyType.Character,
+                    SerializedPropertyType.Enum);
                 if (node.Kind == "Character") node.Value = ((char)value).ToString();
                 else if (node.Kind == "Enum") node.Value = value + ";" + ((string)node.Value).Split(';')[1];
                 else node.Value = Fitted(node, value);
@@ -418,7 +453,8 @@ namespace UnityEditor
             set { ToWrite("stringValue", SerializedPropertyType.String).Value = value; }
         }
 
-        /// <summary>An object of another type than the field's becomes None (ValidateObjectReferenceValue is what editors ask before).</summary>
+        /// <summary>An object of another type than the field's becomes None (ValidateObjectReferenceValue is what
+        /// editors ask before).</summary>
         public Object objectReferenceValue
         {
             get
@@ -436,21 +472,32 @@ namespace UnityEditor
             }
         }
 
-        /// <summary>Not 0 for an object that is gone, or whose file is (SerializedProperty.bindings.cs; an error to the compiler since 6000.5).</summary>
+        /// <summary>Not 0 for an object that is gone, or whose file is (SerializedProperty.bindings.cs; an error to the
+        /// compiler since 6000.5).</summary>
         public int objectReferenceInstanceIDValue
         {
             get
             {
                 var value = (Object)At("objectReferenceInstanceIDValue", SerializedPropertyType.ObjectReference).Value;
-                return ReferenceEquals(value, null) ? 0 : System.Runtime.CompilerServices.RuntimeHelpers.GetHashCode(value) | 1;
+                return ReferenceEquals(value, null)
+                    ? 0
+                    : System.Runtime.CompilerServices.RuntimeHelpers.GetHashCode(value) | 1;
             }
         }
 
         /// <summary>A copy.</summary>
         public AnimationCurve animationCurveValue
         {
-            get { return new AnimationCurve(((AnimationCurve)At("animationCurveValue", SerializedPropertyType.AnimationCurve).Value).keys); }
-            set { ToWrite("animationCurveValue", SerializedPropertyType.AnimationCurve).Value = new AnimationCurve(value.keys); }
+            get
+            {
+                return new AnimationCurve(
+                    ((AnimationCurve)At("animationCurveValue", SerializedPropertyType.AnimationCurve).Value).keys);
+            }
+            set
+            {
+                ToWrite("animationCurveValue", SerializedPropertyType.AnimationCurve).Value =
+                    new AnimationCurve(value.keys);
+            }
         }
 
         /// <summary>Internal up to 2021.3, public from 2022.1. A copy.</summary>
@@ -480,7 +527,8 @@ namespace UnityEditor
             set { ToWrite("hash128Value", SerializedPropertyType.Hash128).Value = value.Hex; }
         }
 
-        /// <summary>"2;Red,Green,Blue": the value and the names; "6;A=2,B=4": with their values. An index of -1 where none has the value.</summary>
+        /// <summary>"2;Red,Green,Blue": the value and the names; "6;A=2,B=4": with their values. An index of -1 where
+        /// none has the value.</summary>
         public int enumValueIndex
         {
             get { return Array.IndexOf(EnumValues(), intValue); }
@@ -504,7 +552,9 @@ namespace UnityEditor
             get
             {
                 if (propertyType != SerializedPropertyType.ManagedReference)
-                    throw new InvalidOperationException("Attempting to get the managed reference full typename on a SerializedProperty that is set to a '" + type + "'");
+                    throw new InvalidOperationException(
+                        "Attempting to get the managed reference full typename on a SerializedProperty that is set "
+                        + "to a '" + type + "'");
                 return (string)_at.Value;
             }
         }
@@ -512,7 +562,12 @@ namespace UnityEditor
         /// <summary>The field's own class: in this stub object, or the class of spells.</summary>
         public string managedReferenceFieldTypename
         {
-            get { return At("managedReferenceFieldTypename").Type == "managedReference<object>" ? "mscorlib System.Object" : "UnityEngine Game.Spell"; }
+            get
+            {
+                return At("managedReferenceFieldTypename").Type == "managedReference<object>"
+                    ? "mscorlib System.Object"
+                    : "UnityEngine Game.Spell";
+            }
         }
 
         public object managedReferenceValue
@@ -521,7 +576,9 @@ namespace UnityEditor
             {
                 At("managedReferenceValue");
                 if (value != null && !(value is Game.Spell) && _at.Type != "managedReference<object>")
-                    throw new InvalidOperationException("Cannot assign an object of type '" + value.GetType().Name + "' to a managed reference with a base type of 'Spell'");
+                    throw new InvalidOperationException(
+                        "Cannot assign an object of type '" + value.GetType().Name
+                        + "' to a managed reference with a base type of 'Spell'");
                 var node = ToWrite("managedReferenceValue", SerializedPropertyType.ManagedReference);
                 _object.ToWrite().Assign(node, value);
             }
@@ -534,7 +591,9 @@ namespace UnityEditor
             set
             {
                 if (string.IsNullOrEmpty(_object.Fields.ClassOf(value)))
-                    throw new InvalidOperationException("The specified managed reference id cannot be set because it is not currently assigned to an object.");
+                    throw new InvalidOperationException(
+                        "The specified managed reference id cannot be set because it is not currently assigned to an "
+                        + "object.");
                 var node = ToWrite("managedReferenceId", SerializedPropertyType.ManagedReference);
                 _object.ToWrite().Share(node, value);
             }
@@ -542,37 +601,61 @@ namespace UnityEditor
 
         public Color colorValue
         {
-            get { var v = Numbers("colorValue", SerializedPropertyType.Color); return new Color { r = v[0], g = v[1], b = v[2], a = v[3] }; }
+            get
+            {
+                var v = Numbers("colorValue", SerializedPropertyType.Color);
+                return new Color { r = v[0], g = v[1], b = v[2], a = v[3] };
+            }
             set { Write("colorValue", SerializedPropertyType.Color, value.r, value.g, value.b, value.a); }
         }
 
         public Vector2 vector2Value
         {
-            get { var v = Numbers("vector2Value", SerializedPropertyType.Vector2); return new Vector2 { x = v[0], y = v[1] }; }
+            get
+            {
+                var v = Numbers("vector2Value", SerializedPropertyType.Vector2);
+                return new Vector2 { x = v[0], y = v[1] };
+            }
             set { Write("vector2Value", SerializedPropertyType.Vector2, value.x, value.y); }
         }
 
         public Vector3 vector3Value
         {
-            get { var v = Numbers("vector3Value", SerializedPropertyType.Vector3); return new Vector3(v[0], v[1], v[2]); }
+            get
+            {
+                var v = Numbers("vector3Value", SerializedPropertyType.Vector3);
+                return new Vector3(v[0], v[1], v[2]);
+            }
             set { Write("vector3Value", SerializedPropertyType.Vector3, value.x, value.y, value.z); }
         }
 
         public Vector4 vector4Value
         {
-            get { var v = Numbers("vector4Value", SerializedPropertyType.Vector4); return new Vector4 { x = v[0], y = v[1], z = v[2], w = v[3] }; }
+            get
+            {
+                var v = Numbers("vector4Value", SerializedPropertyType.Vector4);
+                return new Vector4 { x = v[0], y = v[1], z = v[2], w = v[3] };
+            }
             set { Write("vector4Value", SerializedPropertyType.Vector4, value.x, value.y, value.z, value.w); }
         }
 
         public Quaternion quaternionValue
         {
-            get { var v = Numbers("quaternionValue", SerializedPropertyType.Quaternion); return new Quaternion { x = v[0], y = v[1], z = v[2], w = v[3] }; }
+            get
+            {
+                var v = Numbers("quaternionValue", SerializedPropertyType.Quaternion);
+                return new Quaternion { x = v[0], y = v[1], z = v[2], w = v[3] };
+            }
             set { Write("quaternionValue", SerializedPropertyType.Quaternion, value.x, value.y, value.z, value.w); }
         }
 
         public Rect rectValue
         {
-            get { var v = Numbers("rectValue", SerializedPropertyType.Rect); return new Rect { x = v[0], y = v[1], width = v[2], height = v[3] }; }
+            get
+            {
+                var v = Numbers("rectValue", SerializedPropertyType.Rect);
+                return new Rect { x = v[0], y = v[1], width = v[2], height = v[3] };
+            }
             set { Write("rectValue", SerializedPropertyType.Rect, value.x, value.y, value.width, value.height); }
         }
 
@@ -585,26 +668,43 @@ namespace UnityEditor
             }
             set
             {
-                Write("boundsValue", SerializedPropertyType.Bounds, value.center.x, value.center.y, value.center.z, value.extents.x, value.extents.y, value.extents.z);
+                Write("boundsValue", SerializedPropertyType.Bounds, value.center.x, value.center.y, value.center.z,
+                    value.extents.x, value.extents.y, value.extents.z);
             }
         }
 
         public Vector2Int vector2IntValue
         {
-            get { var v = Wholes("vector2IntValue", SerializedPropertyType.Vector2Int); return new Vector2Int { x = v[0], y = v[1] }; }
+            get
+            {
+                var v = Wholes("vector2IntValue", SerializedPropertyType.Vector2Int);
+                return new Vector2Int { x = v[0], y = v[1] };
+            }
             set { ToWrite("vector2IntValue", SerializedPropertyType.Vector2Int).Value = new[] { value.x, value.y }; }
         }
 
         public Vector3Int vector3IntValue
         {
             get { return Whole(Wholes("vector3IntValue", SerializedPropertyType.Vector3Int), 0); }
-            set { ToWrite("vector3IntValue", SerializedPropertyType.Vector3Int).Value = new[] { value.x, value.y, value.z }; }
+            set
+            {
+                ToWrite("vector3IntValue", SerializedPropertyType.Vector3Int).Value =
+                    new[] { value.x, value.y, value.z };
+            }
         }
 
         public RectInt rectIntValue
         {
-            get { var v = Wholes("rectIntValue", SerializedPropertyType.RectInt); return new RectInt { x = v[0], y = v[1], width = v[2], height = v[3] }; }
-            set { ToWrite("rectIntValue", SerializedPropertyType.RectInt).Value = new[] { value.x, value.y, value.width, value.height }; }
+            get
+            {
+                var v = Wholes("rectIntValue", SerializedPropertyType.RectInt);
+                return new RectInt { x = v[0], y = v[1], width = v[2], height = v[3] };
+            }
+            set
+            {
+                ToWrite("rectIntValue", SerializedPropertyType.RectInt).Value =
+                    new[] { value.x, value.y, value.width, value.height };
+            }
         }
 
         public BoundsInt boundsIntValue
@@ -616,7 +716,8 @@ namespace UnityEditor
             }
             set
             {
-                ToWrite("boundsIntValue", SerializedPropertyType.BoundsInt).Value = new[] { value.position.x, value.position.y, value.position.z,
+                ToWrite("boundsIntValue", SerializedPropertyType.BoundsInt).Value =
+                    new[] { value.position.x, value.position.y, value.position.z,
                     value.size.x, value.size.y, value.size.z };
             }
         }

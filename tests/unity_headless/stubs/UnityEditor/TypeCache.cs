@@ -6,8 +6,9 @@ using System.Reflection;
 
 namespace UnityEditor
 {
-    /// <summary>What the native side knows of the types of this domain. Thread-safe, and complete once the domain is loaded.
-    /// That it throws before is stricter than the sources up to 6000.7.0a1 (Editor/Mono/TypeCache.bindings.cs).</summary>
+    /// <summary>What the native side knows of the types of this domain. Thread-safe, and complete once the domain is
+    /// loaded. That it throws before is stricter than the sources up to 6000.7.0a1
+    /// (Editor/Mono/TypeCache.bindings.cs).</summary>
     public static class TypeCache
     {
         internal static bool IsComplete;
@@ -18,16 +19,19 @@ namespace UnityEditor
             return new TypeCollection(Types().Where(type => type != parentType && parentType.IsAssignableFrom(type)));
         }
 
-        // Instance methods, and those that are not public, too; of an attribute also those with one that is derived from it.
+        // Instance methods, and those that are not public, too; of an attribute also those with one that is derived
+        // from it.
         public static MethodCollection GetMethodsWithAttribute(Type attrType)
         {
             Require();
-            const BindingFlags any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
-            return new MethodCollection(Types().SelectMany(type => type.GetMethods(any)).Where(method => IsMarked(method, attrType)));
+            const BindingFlags any =
+                BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+            return new MethodCollection(
+                Types().SelectMany(type => type.GetMethods(any)).Where(method => IsMarked(method, attrType)));
         }
 
-        // The native side goes by the metadata, and finds a method also where the type of a parameter cannot be loaded. Mono's reflection
-        // throws then, and does not report which attributes there are: such a method counts as found.
+        // The native side goes by the metadata, and finds a method also where the type of a parameter cannot be loaded.
+        // Mono's reflection throws then, and does not report which attributes there are: such a method counts as found.
         private static bool IsMarked(MethodInfo method, Type attrType)
         {
             try
@@ -40,16 +44,18 @@ namespace UnityEditor
             }
         }
 
-        // Nobody asks for types of the framework. The native side has tables of what it is asked for, while reflection over the framework would take
-        // more of the processor than the whole rest of a reload.
+        // Nobody asks for types of the framework. The native side has tables of what it is asked for, while reflection
+        // over the framework would take more of the processor than the whole rest of a reload.
         private static IEnumerable<Type> Types()
         {
-            return AppDomain.CurrentDomain.GetAssemblies().Where(assembly => !IsFramework(assembly.GetName().Name)).SelectMany(assembly => assembly.GetTypes());
+            return AppDomain.CurrentDomain.GetAssemblies().Where(assembly => !IsFramework(assembly.GetName().Name))
+                .SelectMany(assembly => assembly.GetTypes());
         }
 
         private static bool IsFramework(string name)
         {
-            return name == "mscorlib" || name == "netstandard" || new[] { "System", "Mono", "Microsoft" }.Contains(name.Split('.')[0]);
+            return name == "mscorlib" || name == "netstandard"
+                || new[] { "System", "Mono", "Microsoft" }.Contains(name.Split('.')[0]);
         }
 
         private static void Require()

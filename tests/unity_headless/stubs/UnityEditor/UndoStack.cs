@@ -6,8 +6,9 @@ using UnityEngine;
 namespace UnityEditor
 {
     /// <summary>
-    /// The stack of Undo. It is native: a reload keeps it, and closing a scene drops the records of its objects (ClearUndoSceneHandle). A change of the
-    /// selection is a record like any other. What is recorded after an Undo drops what could be redone.
+    /// The stack of Undo. It is native: a reload keeps it, and closing a scene drops the records of its objects
+    /// (ClearUndoSceneHandle). A change of the selection is a record like any other. What is recorded after an Undo
+    /// drops what could be redone.
     /// </summary>
     public partial class Undo
     {
@@ -36,7 +37,10 @@ namespace UnityEditor
             Native.RequireMainThread("Undo.CollapseUndoOperations");
             string name;
             if (Names.TryGetValue(GetCurrentGroup(), out name)) Names[groupIndex] = name;
-            foreach (var operation in Operations.Where(operation => operation.Group > groupIndex)) operation.Group = groupIndex;
+            foreach (var operation in Operations.Where(operation => operation.Group > groupIndex))
+            {
+                operation.Group = groupIndex;
+            }
             Native.Editor.Say("undo-collapsed " + groupIndex);
         }
 
@@ -47,7 +51,8 @@ namespace UnityEditor
             Revert(group);
         }
 
-        /// <summary>Undoes the newest group. (That a drag keeps it from doing anything is reported, and not in the sources.)</summary>
+        /// <summary>Undoes the newest group. (That a drag keeps it from doing anything is reported, and not in the
+        /// sources.)</summary>
         public static void PerformUndo()
         {
             Native.RequireMainThread("Undo.PerformUndo");
@@ -65,8 +70,9 @@ namespace UnityEditor
             Native.Editor.Say("undone " + name);
         }
 
-        /// <summary>The names of the groups, the oldest first; those from the cursor on can be redone (UndoHistoryWindow.OnInspectorUpdate and
-        /// OnUndoSelectionChange, 2021.3 to 6000.7). Names may have line feeds.</summary>
+        /// <summary>The names of the groups, the oldest first; those from the cursor on can be redone
+        /// (UndoHistoryWindow.OnInspectorUpdate and OnUndoSelectionChange, 2021.3 to 6000.7). Names may have line
+        /// feeds.</summary>
 #if UNITY_2021_3
         internal static void GetUndoList(List<string> undoList, out int undoCursor)
         {
@@ -86,7 +92,9 @@ namespace UnityEditor
         private static string NameOf(int group)
         {
             string name;
-            return Names.TryGetValue(group, out name) ? name : Operations.Last(operation => operation.Group == group).Name ?? "a group without a name";
+            return Names.TryGetValue(group, out name)
+                ? name
+                : Operations.Last(operation => operation.Group == group).Name ?? "a group without a name";
         }
 
         private static void Revert(int group)
@@ -121,10 +129,13 @@ namespace UnityEditor
             Operations.RemoveAll(operation => operation.Scene == scene);
         }
 
-        // The objects of another domain are made again from lines, so what an earlier domain has changed is gone already.
+        // The objects of another domain are made again from lines, so what an earlier domain has changed is gone
+        // already.
         internal static void Keep()
         {
-            Native.Editor.UndoSteps = string.Join("\n", Operations.Select(operation => operation.Group + "\t" + NameOf(operation.Group) + "\t" + operation.Scene));
+            Native.Editor.UndoSteps = string.Join(
+                "\n", Operations.Select(operation =>
+                    operation.Group + "\t" + NameOf(operation.Group) + "\t" + operation.Scene));
         }
 
         static Undo()
@@ -132,7 +143,8 @@ namespace UnityEditor
             foreach (var line in (Native.Editor.UndoSteps ?? "").Split('\n').Where(line => line.Length > 0))
             {
                 var words = line.Split('\t');
-                Operations.Add(new Operation { Group = int.Parse(words[0]), Name = words[1], Scene = words[2], Revert = () => { } });
+                Operations.Add(new Operation { Group = int.Parse(words[0]), Name = words[1], Scene = words[2],
+                    Revert = () => { } });
             }
         }
 
@@ -143,8 +155,8 @@ namespace UnityEditor
             Record(() => Native.Editor.Say("reverted-of-a-person " + name), name);
         }
 
-        /// <summary>A package does something in an update, and begins no group (com.unity.localization, ScenePropertyTracker.cs; com.unity.probuilder,
-        /// HierarchyListener.cs).</summary>
+        /// <summary>A package does something in an update, and begins no group (com.unity.localization,
+        /// ScenePropertyTracker.cs; com.unity.probuilder, HierarchyListener.cs).</summary>
         internal static void PackageDoes(string name)
         {
             Record(() => Native.Editor.Say("reverted-of-a-package " + name), name);

@@ -23,8 +23,14 @@ namespace UnityEditor
         public static CallbackFunction delayCall;
         public static event Action quitting;
 
-        public static bool isCompiling { get { Native.RequireMainThread("EditorApplication.isCompiling"); return Native.Compiling; } }
-        public static bool isUpdating { get { Native.RequireMainThread("EditorApplication.isUpdating"); return Native.Updating; } }
+        public static bool isCompiling
+        {
+            get { Native.RequireMainThread("EditorApplication.isCompiling"); return Native.Compiling; }
+        }
+        public static bool isUpdating
+        {
+            get { Native.RequireMainThread("EditorApplication.isUpdating"); return Native.Updating; }
+        }
 
         /// <summary>Thread-safe (EditorApplication.bindings.cs, NativeMethod IsThreadSafe).</summary>
         internal static void SignalTick()
@@ -62,8 +68,9 @@ namespace UnityEditor
             if (quitting != null) quitting();
         }
 
-        /// <summary>Asks about no scene, asset or window (manual: unsaved changes are lost; wantsToQuit is not raised), raises quitting, leaves the stage
-        /// (EditorApplication.cs 2021.3.58f1:116-125, 6000.7.0a1:125-134, which the native side calls on its way out) and does not return.</summary>
+        /// <summary>Asks about no scene, asset or window (manual: unsaved changes are lost; wantsToQuit is not raised),
+        /// raises quitting, leaves the stage (EditorApplication.cs 2021.3.58f1:116-125, 6000.7.0a1:125-134, which the
+        /// native side calls on its way out) and does not return.</summary>
         public static void Exit(int returnValue)
         {
             Native.RequireMainThread("EditorApplication.Exit");
@@ -93,14 +100,16 @@ namespace UnityEditor
         }
     }
 
-    /// <summary>The native side keeps UTF-8 (EditorGUIUtility.bindings.cs; SessionState.cpp is not public): half of a surrogate pair does not come
-    /// back as it was, and a text may end at U+0000. No limit of its size is documented; each text is copied over and kept until the editor ends.</summary>
+    /// <summary>The native side keeps UTF-8 (EditorGUIUtility.bindings.cs; SessionState.cpp is not public): half of a
+    /// surrogate pair does not come back as it was, and a text may end at U+0000. No limit of its size is documented;
+    /// each text is copied over and kept until the editor ends.</summary>
     public class SessionState
     {
         public static void SetString(string key, string value)
         {
             Native.RequireMainThread("SessionState.SetString");
-            if (value != null && (value.IndexOf('\0') >= 0 || System.Text.Encoding.UTF8.GetString(System.Text.Encoding.UTF8.GetBytes(value)) != value))
+            if (value != null && (value.IndexOf('\0') >= 0
+                || System.Text.Encoding.UTF8.GetString(System.Text.Encoding.UTF8.GetBytes(value)) != value))
                 Native.Editor.Say("VIOLATION the text of " + key + " does not come back as it was");
             Native.Editor.SetSession(key, value);
         }
@@ -157,7 +166,8 @@ namespace UnityEditor
             get { Native.RequireMainThread("EditorUtility.scriptCompilationFailed"); return Native.CompilationFailed; }
         }
 
-        /// <summary>Since 6000.3: null for an object that is not there any more (Editor/Mono/EditorUtility.bindings.cs).</summary>
+        /// <summary>Since 6000.3: null for an object that is not there any more
+        /// (Editor/Mono/EditorUtility.bindings.cs).</summary>
         [Obsolete(Newer.ThanOurs, true)]
         public static UnityEngine.Object EntityIdToObject(EntityId entityId)
         {
@@ -171,7 +181,10 @@ namespace UnityEditor
 
     public partial class BuildPipeline
     {
-        public static bool isBuildingPlayer { get { Native.RequireMainThread("BuildPipeline.isBuildingPlayer"); return Native.BuildingPlayer; } }
+        public static bool isBuildingPlayer
+        {
+            get { Native.RequireMainThread("BuildPipeline.isBuildingPlayer"); return Native.BuildingPlayer; }
+        }
     }
 
     public partial class AssetDatabase
@@ -184,17 +197,20 @@ namespace UnityEditor
             if (Native.Editor.AssetEditing == 0) Native.Editor.Refresh();
         }
 
-        /// <summary>6000.4 and 6000.5 refuse it while code is reloaded (AssetDatabase.bindings.cs, PreventExecutionInState kCodeReload), as
-        /// they do most of AssetDatabase; which code of ours runs in that state only a real Unity shows.</summary>
+        /// <summary>6000.4 and 6000.5 refuse it while code is reloaded (AssetDatabase.bindings.cs,
+        /// PreventExecutionInState kCodeReload), as they do most of AssetDatabase; which code of ours runs in that
+        /// state only a real Unity shows.</summary>
         public static bool IsAssetImportWorkerProcess()
         {
             if (!TypeCache.IsComplete && Native.Editor.Quirk("asset-database-refuses"))
-                throw new InvalidOperationException("Please make sure this function is not called from code that runs during code reload");
+                throw new InvalidOperationException(
+                    "Please make sure this function is not called from code that runs during code reload");
             return Native.Editor.ImportWorker;
         }
     }
 
-    public enum BuildTarget { NoTarget = -2, StandaloneOSX = 2, StandaloneWindows = 5, iOS = 9, Android = 13, StandaloneWindows64 = 19, WebGL = 20, StandaloneLinux64 = 24 }
+    public enum BuildTarget { NoTarget = -2, StandaloneOSX = 2, StandaloneWindows = 5, iOS = 9, Android = 13,
+        StandaloneWindows64 = 19, WebGL = 20, StandaloneLinux64 = 24 }
 
     public enum MessageType { None, Info, Warning, Error }
 
@@ -219,7 +235,10 @@ namespace UnityEditor
 
     public static class EditorStyles
     {
-        public static GUIStyle boldLabel { get { Native.RequireMainThread("EditorStyles.boldLabel"); return new GUIStyle(); } }
+        public static GUIStyle boldLabel
+        {
+            get { Native.RequireMainThread("EditorStyles.boldLabel"); return new GUIStyle(); }
+        }
     }
 
     public sealed partial class EditorGUILayout
@@ -272,7 +291,10 @@ namespace UnityEditorInternal
 {
     public partial class InternalEditorUtility
     {
-        public static bool isApplicationActive { get { Native.RequireMainThread("InternalEditorUtility.isApplicationActive"); return Native.Focused; } }
+        public static bool isApplicationActive
+        {
+            get { Native.RequireMainThread("InternalEditorUtility.isApplicationActive"); return Native.Focused; }
+        }
     }
 }
 
@@ -335,7 +357,14 @@ namespace UnityEditor.SceneManagement
     public sealed partial class PrefabStage
     {
         public Scene scene { get { return new Scene(assetPath); } }
-        public string assetPath { get { Native.RequireMainThread("PrefabStage.assetPath"); return Native.Editor.DirtyPrefab ?? Native.Editor.OpenPrefab; } }
+        public string assetPath
+        {
+            get
+            {
+                Native.RequireMainThread("PrefabStage.assetPath");
+                return Native.Editor.DirtyPrefab ?? Native.Editor.OpenPrefab;
+            }
+        }
 
         /// <summary>Where it cannot, a modal dialog says so (PrefabStage.cs, 2021.3 to 6000.7).</summary>
         internal bool SavePrefab()
@@ -367,7 +396,10 @@ namespace UnityEditor.SceneManagement
         {
             Native.RequireMainThread("PrefabStageUtility.OpenPrefab");
             Native.Editor.Say("open-prefab " + prefabAssetPath);
-            if (!prefabAssetPath.EndsWith(".prefab")) throw new ArgumentException("Incorrect file extension: " + prefabAssetPath);
+            if (!prefabAssetPath.EndsWith(".prefab"))
+            {
+                throw new ArgumentException("Incorrect file extension: " + prefabAssetPath);
+            }
             if (Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal dialog asked about a prefab");
             Native.Editor.OpenPrefab = prefabAssetPath;
             Native.Editor.OpenedFile(prefabAssetPath);

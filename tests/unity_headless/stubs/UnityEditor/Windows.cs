@@ -4,8 +4,8 @@ using UnityEngine;
 
 namespace UnityEditor
 {
-    /// <summary>A window draws when it was asked to repaint and its tab is the one in front; no callback reports when it is not
-    /// (Editor/Mono/HostView.cs).</summary>
+    /// <summary>A window draws when it was asked to repaint and its tab is the one in front; no callback reports when
+    /// it is not (Editor/Mono/HostView.cs).</summary>
     public partial class EditorWindow : ScriptableObject
     {
         private static readonly List<EditorWindow> Open = new List<EditorWindow>();
@@ -43,7 +43,10 @@ namespace UnityEditor
 
     public sealed partial class EditorGUIUtility
     {
-        public static float pixelsPerPoint { get { Native.RequireMainThread("EditorGUIUtility.pixelsPerPoint"); return 2; } }
+        public static float pixelsPerPoint
+        {
+            get { Native.RequireMainThread("EditorGUIUtility.pixelsPerPoint"); return 2; }
+        }
     }
 
     /// <summary>Editor/Mono/PlayModeView/PlayModeView.cs, 2021.3 to 6000.7: internal, with these two members.</summary>
@@ -68,12 +71,14 @@ namespace UnityEditor
             return _open;
         }
 
-        // ConfigureTargetTexture and RenderPlayModeViewCamerasInternal. A view without a camera is cleared and shows a word.
+        // ConfigureTargetTexture and RenderPlayModeViewCamerasInternal. A view without a camera is cleared and shows a
+        // word.
         internal override void OnGUI()
         {
             var hdr = Native.Editor.Quirk("hdr");
             var sRGB = !hdr && QualitySettings.activeColorSpace == ColorSpace.Linear;
-            if (m_TargetTexture == null || m_TargetTexture.sRGB != sRGB || m_TargetTexture.format == RenderTextureFormat.ARGBHalf != hdr 
+            if (m_TargetTexture == null || m_TargetTexture.sRGB != sRGB
+                || m_TargetTexture.format == RenderTextureFormat.ARGBHalf != hdr
                 || m_TargetTexture.width != Screen.ViewWidth)
             {
                 m_TargetTexture = new RenderTexture(Screen.ViewWidth, Screen.ViewHeight,
@@ -89,13 +94,14 @@ namespace UnityEditor
     {
     }
 
-    /// <summary>Its camera is moved to where the view looks from only while the view is drawn (Editor/Mono/SceneView/SceneView.cs,
-    /// SetupCamera and CallOnSceneGUI, 2021.3 to 6000.7).</summary>
+    /// <summary>Its camera is moved to where the view looks from only while the view is drawn
+    /// (Editor/Mono/SceneView/SceneView.cs, SetupCamera and CallOnSceneGUI, 2021.3 to 6000.7).</summary>
     public class SceneView : EditorWindow
     {
         private static SceneView _only;
 
-        private readonly Camera _camera = new Camera { cameraType = CameraType.SceneView, rect = new Rect(0, 0, 1, 0.9f) };
+        private readonly Camera _camera =
+            new Camera { cameraType = CameraType.SceneView, rect = new Rect(0, 0, 1, 0.9f) };
 
         public static event Action<SceneView> duringSceneGui;
 

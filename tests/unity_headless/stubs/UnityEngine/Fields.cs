@@ -6,7 +6,8 @@ using System.Reflection;
 
 namespace UnityEngine
 {
-    /// <summary>What Unity has serialized of an object, as a tree. A managed reference may lead back to a part of itself.</summary>
+    /// <summary>What Unity has serialized of an object, as a tree. A managed reference may lead back to a part of
+    /// itself.</summary>
     internal sealed class FieldNode
     {
         private List<FieldNode> _children = new List<FieldNode>();
@@ -14,7 +15,8 @@ namespace UnityEngine
         private FieldNode _template;
         private int _size = -1;
 
-        /// <summary>From this index on: the numbers of a vector or a color, which FindProperty finds, and NextVisible passes over.</summary>
+        /// <summary>From this index on: the numbers of a vector or a color, which FindProperty finds, and NextVisible
+        /// passes over.</summary>
         public const int Numbers = 1000 * 1000 * 1000;
 
         private static readonly string[] NumberNames = { "xyzw", "rgba" };
@@ -71,16 +73,22 @@ namespace UnityEngine
             if (index >= Numbers)
             {
                 var name = NumberNames[Kind == "Color" ? 1 : 0][index - Numbers].ToString();
-                return new FieldNode { Name = name, Kind = "Float", Type = "float", _whole = this, _place = index - Numbers };
+                return new FieldNode { Name = name, Kind = "Float", Type = "float", _whole = this,
+                    _place = index - Numbers };
             }
             if (!IsArray) return Own[index];
-            if (index == 0) return new FieldNode { Name = "size", Kind = "ArraySize", Type = "ArraySize", Value = (long)_size };
+            if (index == 0)
+            {
+                return new FieldNode { Name = "size", Kind = "ArraySize", Type = "ArraySize", Value = (long)_size };
+            }
             return _children.Count > 0 ? _children[index - 1] : Element(index - 1);
         }
 
         public FieldNode Find(string name)
         {
-            return name.StartsWith("[") ? At(int.Parse(name.Trim('[', ']')) + 1) : Own.Find(child => child.Name == name);
+            return name.StartsWith("[")
+                ? At(int.Parse(name.Trim('[', ']')) + 1)
+                : Own.Find(child => child.Name == name);
         }
 
         public void Add(FieldNode child)
@@ -88,7 +96,8 @@ namespace UnityEngine
             Own.Add(child);
         }
 
-        /// <param name="template">What a new element is; null for an array of which element i has the value i, until one is written.</param>
+        /// <param name="template">What a new element is; null for an array of which element i has the value i, until
+        /// one is written.</param>
         public void MakeArray(int size, FieldNode template)
         {
             _template = template;
@@ -107,11 +116,15 @@ namespace UnityEngine
             while (_children.Count < _size) _children.Add(Element(_children.Count));
         }
 
-        /// <summary>Unity fills a longer array with copies of its last element: a managed reference is the same object again.</summary>
+        /// <summary>Unity fills a longer array with copies of its last element: a managed reference is the same object
+        /// again.</summary>
         public void Resize(int size)
         {
             Materialize();
-            while (_children.Count < size) _children.Add(_children.Count > 0 ? _children.Last().Clone(null) : Element(0));
+            while (_children.Count < size)
+            {
+                _children.Add(_children.Count > 0 ? _children.Last().Clone(null) : Element(0));
+            }
             _children.RemoveRange(size, _children.Count - size);
             _size = size;
         }
@@ -133,7 +146,10 @@ namespace UnityEngine
 
         private FieldNode Element(int index)
         {
-            if (_template == null) return new FieldNode { Name = "data", Kind = "Integer", Type = Type, Value = (long)index };
+            if (_template == null)
+            {
+                return new FieldNode { Name = "data", Kind = "Integer", Type = Type, Value = (long)index };
+            }
             return _template.Clone(null);
         }
 
@@ -179,7 +195,10 @@ namespace UnityEngine
                 fields.Set("m_Enabled", "Boolean", "bool", "true");
                 fields.Root.Find("m_Enabled").IsVisible = false;
             }
-            if (target is MonoBehaviour || target is ScriptableObject) fields.Set("m_Script", "ObjectReference", "PPtr<MonoScript>", "");
+            if (target is MonoBehaviour || target is ScriptableObject)
+            {
+                fields.Set("m_Script", "ObjectReference", "PPtr<MonoScript>", "");
+            }
             if (target is ScriptableObject) fields.Set("m_Name", "String", "string", target.RawName);
             if (target is ScriptableObject) fields.Mark("m_Name", "hidden");
             if (target is Light) fields.Set("m_Intensity", "Float", "float", "1.5");
@@ -194,12 +213,19 @@ namespace UnityEngine
             }
             UnityFields.AddTo(fields, target);
             var type = target.GetType();
-            if ((target is MonoBehaviour || target is ScriptableObject) && type.Assembly != typeof(Object).Assembly && (type.Namespace ?? "").StartsWith("Unity") == false)
+            if ((target is MonoBehaviour || target is ScriptableObject) && type.Assembly != typeof(Object).Assembly
+                && (type.Namespace ?? "").StartsWith("Unity") == false)
             {
                 foreach (var member in type.GetFields(BindingFlags.Instance | BindingFlags.Public))
                 {
-                    if (member.FieldType == typeof(int)) fields.Set(member.Name, "Integer", "int", member.GetValue(target).ToString());
-                    else if (member.FieldType == typeof(string)) fields.Set(member.Name, "String", "string", (string)member.GetValue(target) ?? "");
+                    if (member.FieldType == typeof(int))
+                    {
+                        fields.Set(member.Name, "Integer", "int", member.GetValue(target).ToString());
+                    }
+                    else if (member.FieldType == typeof(string))
+                    {
+                        fields.Set(member.Name, "String", "string", (string)member.GetValue(target) ?? "");
+                    }
                 }
             }
             var owner = target as GameObject;
@@ -212,7 +238,8 @@ namespace UnityEngine
             return fields;
         }
 
-        /// <summary>What SerializedObject works on once something is written: managed references lead to the same copies.</summary>
+        /// <summary>What SerializedObject works on once something is written: managed references lead to the same
+        /// copies.</summary>
         public FieldList Clone()
         {
             var references = new Dictionary<FieldNode, FieldNode>();
@@ -226,12 +253,14 @@ namespace UnityEngine
             return clone;
         }
 
-        /// <param name="path">"stats.hp" is a part of the field stats, which is there already; "names.[1]" is an element.</param>
+        /// <param name="path">"stats.hp" is a part of the field stats, which is there already; "names.[1]" is an
+        /// element.</param>
         public void Set(string path, string kind, string type, string value)
         {
             var names = path.Split('.');
             var parent = names.Take(names.Length - 1).Aggregate(Root, (node, name) => node.Find(name));
-            var field = new FieldNode { Name = names.Last(), Kind = kind == "Array" || kind == "Items" ? "Generic" : kind, Type = type };
+            var field = new FieldNode { Name = names.Last(),
+                Kind = kind == "Array" || kind == "Items" ? "Generic" : kind, Type = type };
             if (kind == "Array") field.MakeArray(int.Parse(value), null);
             else if (kind == "Items") MakeItems(field, type, value);
             else if (kind == "ManagedReference") Refer(field, value);
@@ -246,17 +275,21 @@ namespace UnityEngine
         {
             Set(name, "Generic", "UnityEvent", "");
             Set(name + ".m_PersistentCalls", "Generic", "PersistentCallGroup", "");
-            Set(name + ".m_PersistentCalls.m_Calls", "Items", "PersistentCall", "Generic:0:m_Target=ObjectReference PPtr<$Object> ;m_TargetAssemblyTypeName=String string ;"
-                + "m_MethodName=String string ;m_Mode=Enum Enum 1;m_CallState=Enum Enum 2;m_Arguments=Generic ArgumentCache ");
+            Set(name + ".m_PersistentCalls.m_Calls", "Items", "PersistentCall",
+                "Generic:0:m_Target=ObjectReference PPtr<$Object> ;m_TargetAssemblyTypeName=String string ;"
+                + "m_MethodName=String string ;m_Mode=Enum Enum 1;m_CallState=Enum Enum 2;m_Arguments=Generic "
+                + "ArgumentCache ");
             var element = Root.Find(name).Find("m_PersistentCalls").Find("m_Calls").Template;
             element.Find("m_Mode").Value = "1;EventDefined,Void,Object,Int,Float,String,Bool";
             element.Find("m_CallState").Value = "2;Off,EditorAndRuntime,RuntimeOnly";
             var arguments = element.Find("m_Arguments");
-            foreach (var one in new[] { "ObjectReference PPtr<$Object> m_ObjectArgument", "String string m_ObjectArgumentAssemblyTypeName", "Integer int m_IntArgument",
+            foreach (var one in new[] { "ObjectReference PPtr<$Object> m_ObjectArgument",
+                "String string m_ObjectArgumentAssemblyTypeName", "Integer int m_IntArgument",
                 "Float float m_FloatArgument", "String string m_StringArgument", "Boolean bool m_BoolArgument" })
             {
                 var words = one.Split(' ');
-                arguments.Add(new FieldNode { Name = words[2], Kind = words[0], Type = words[1], Value = words[0] == "Integer" ? 0L : words[0] == "Float" ? 0.0
+                arguments.Add(new FieldNode { Name = words[2], Kind = words[0], Type = words[1],
+                    Value = words[0] == "Integer" ? 0L : words[0] == "Float" ? 0.0
                     : words[0] == "Boolean" ? false : words[0] == "String" ? "" : (object)null });
             }
         }
@@ -271,8 +304,8 @@ namespace UnityEngine
             else field.Most = double.Parse(mark.Substring(5), CultureInfo.InvariantCulture);
         }
 
-        // "String:a,b": the kind of the elements, and their values. Elements of the kind Generic have parts, which may be in parts:
-        // "Generic:2:hp=Integer int 3;more.hp=Integer int 4".
+        // "String:a,b": the kind of the elements, and their values. Elements of the kind Generic have parts, which may
+        // be in parts: "Generic:2:hp=Integer int 3;more.hp=Integer int 4".
         private void MakeItems(FieldNode field, string type, string value)
         {
             var words = value.Split(new[] { ':' }, 3);
@@ -287,7 +320,9 @@ namespace UnityEngine
                     var added = new FieldNode { Name = names.Last(), Kind = typed[0], Type = typed[1] };
                     if (typed[0] == "ManagedReference") Refer(added, typed[2]);
                     else added.Value = Read(typed[0], typed[2]);
-                    var around = names.Length == 1 ? template : new FieldNode { Name = names[0], Kind = "Generic", Type = names[0] };
+                    var around = names.Length == 1
+                        ? template
+                        : new FieldNode { Name = names[0], Kind = "Generic", Type = names[0] };
                     around.Add(added);
                     if (around != template) template.Add(around);
                 }
@@ -295,7 +330,10 @@ namespace UnityEngine
                 return;
             }
             if (words[0] == "ManagedReference") Refer(template, "");
-            else template.Value = words[0] == "ObjectReference" ? null : Read(words[0], words[0] == "String" ? "" : "0");
+            else
+            {
+                template.Value = words[0] == "ObjectReference" ? null : Read(words[0], words[0] == "String" ? "" : "0");
+            }
             var items = words.Length < 2 || words[1].Length == 0 ? new string[0] : words[1].Split(',');
             field.MakeArray(items.Length, template);
             for (var i = 0; i < items.Length; i++)
@@ -345,8 +383,18 @@ namespace UnityEngine
             {
                 var value = member.GetValue(made);
                 var part = new FieldNode { Name = member.Name, Kind = "String", Type = "string", Value = value };
-                if (member.FieldType == typeof(int)) { part.Kind = "Integer"; part.Type = "int"; part.Value = (long)(int)value; }
-                else if (member.FieldType == typeof(float)) { part.Kind = "Float"; part.Type = "float"; part.Value = (double)(float)value; }
+                if (member.FieldType == typeof(int))
+                {
+                    part.Kind = "Integer";
+                    part.Type = "int";
+                    part.Value = (long)(int)value;
+                }
+                else if (member.FieldType == typeof(float))
+                {
+                    part.Kind = "Float";
+                    part.Type = "float";
+                    part.Value = (double)(float)value;
+                }
                 else if (member.IsDefined(typeof(SerializeReference), false))
                 {
                     part.Kind = "ManagedReference";
@@ -366,16 +414,22 @@ namespace UnityEngine
             {
                 case "RenderingLayerMask": return (long)int.Parse(value); // Unity keeps the 32 bits of an uint
                 case "EntityId": return value.Length == 0 ? null : value;
-                case "Integer": case "LayerMask": case "FixedBufferSize": return value.StartsWith("18446744") ? (long)ulong.Parse(value) : long.Parse(value);
+                case "Integer": case "LayerMask": case "FixedBufferSize": return value.StartsWith("18446744")
+                    ? (long)ulong.Parse(value) : long.Parse(value);
                 case "Boolean": return value == "true";
                 case "Float": return double.Parse(value, CultureInfo.InvariantCulture);
                 case "Vector2": case "Vector4": case "Rect": case "Bounds":
                 case "Vector3": case "Quaternion": case "Color":
                     return value.Split(',').Select(part => float.Parse(part, CultureInfo.InvariantCulture)).ToArray();
-                case "Vector2Int": case "Vector3Int": case "RectInt": case "BoundsInt": return value.Split(',').Select(int.Parse).ToArray();
-                case "ObjectReference": return value.Length == 0 ? null : value == "deleted" ? World.Deleted : World.ById[value];
-                case "String": return value.StartsWith("long ") ? new string('x', int.Parse(value.Substring(5))) : value;
-                case "AnimationCurve": return new AnimationCurve(value.Length == 0 ? new[] { new Keyframe(0, 0.5f), new Keyframe(1, 1) }
+                case "Vector2Int": case "Vector3Int": case "RectInt": case "BoundsInt": return value.Split(',')
+                    .Select(int.Parse).ToArray();
+                case "ObjectReference": return value.Length == 0
+                    ? null : value == "deleted"
+                    ? World.Deleted : World.ById[value];
+                case "String": return value.StartsWith("long ")
+                    ? new string('x', int.Parse(value.Substring(5))) : value;
+                case "AnimationCurve": return new AnimationCurve(
+                    value.Length == 0 ? new[] { new Keyframe(0, 0.5f), new Keyframe(1, 1) }
                     : Enumerable.Range(0, int.Parse(value)).Select(i => new Keyframe(i, i * 2)).ToArray());
                 case "Gradient": return new Gradient();
                 case "Hash128": return value.Length == 0 ? new string('0', 32) : value;

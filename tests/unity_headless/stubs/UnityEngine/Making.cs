@@ -10,7 +10,10 @@ namespace UnityEngine
     {
         /// <summary>In the active scene, with a collider, and without Undo (GameObject.bindings.cs).</summary>
         public void SetActive(bool value) { Access("GameObject.SetActive"); IsOff = !value; }
-        public static GameObject CreatePrimitive(PrimitiveType type) { return new GameObject(type.ToString(), typeof(MeshFilter), typeof(MeshRenderer), typeof(BoxCollider)); }
+        public static GameObject CreatePrimitive(PrimitiveType type)
+        {
+            return new GameObject(type.ToString(), typeof(MeshFilter), typeof(MeshRenderer), typeof(BoxCollider));
+        }
     }
 
     public enum LightType { Spot, Directional, Point, Area }
@@ -24,11 +27,19 @@ namespace UnityEngine
         public int sortingLayerID { get; set; }
         public Material sharedMaterial
         {
-            get { var all = Fields.Root.Find("m_Materials"); return all.Size == 0 ? null : all.At(1).Value as Material; }
+            get
+            {
+                var all = Fields.Root.Find("m_Materials");
+                return all.Size == 0 ? null : all.At(1).Value as Material;
+            }
             set { var all = Fields.Root.Find("m_Materials"); all.Resize(1); all.At(1).Value = value; }
         }
-        /// <summary>In edit mode it makes a copy that nobody owns, with an error in the console (manual, Renderer.material).</summary>
-        public Material material { get { Native.Editor.Say("VIOLATION Renderer.material makes a copy in edit mode"); return sharedMaterial; } }
+        /// <summary>In edit mode it makes a copy that nobody owns, with an error in the console (manual,
+        /// Renderer.material).</summary>
+        public Material material
+        {
+            get { Native.Editor.Say("VIOLATION Renderer.material makes a copy in edit mode"); return sharedMaterial; }
+        }
     }
 
     public class MeshFilter : Component { }
@@ -61,8 +72,16 @@ namespace UnityEngine
 
     public partial class Transform
     {
-        public Vector3 localPosition { get { return Vector("m_LocalPosition"); } set { Set("m_LocalPosition", value.x, value.y, value.z); } }
-        public Vector3 localScale { get { return Vector("m_LocalScale"); } set { Set("m_LocalScale", value.x, value.y, value.z); } }
+        public Vector3 localPosition
+        {
+            get { return Vector("m_LocalPosition"); }
+            set { Set("m_LocalPosition", value.x, value.y, value.z); }
+        }
+        public Vector3 localScale
+        {
+            get { return Vector("m_LocalScale"); }
+            set { Set("m_LocalScale", value.x, value.y, value.z); }
+        }
         /// <summary>Kept as a quaternion.</summary>
         public Vector3 localEulerAngles
         {
@@ -89,7 +108,8 @@ namespace UnityEngine
         }
     }
 
-    /// <summary>Runtime/Export/Shaders/Shader.bindings.cs. In the editor Find finds every imported shader; null for an unknown name.</summary>
+    /// <summary>Runtime/Export/Shaders/Shader.bindings.cs. In the editor Find finds every imported shader; null for an
+    /// unknown name.</summary>
     public sealed class Shader : Object
     {
         internal string[] Properties = new string[0];
@@ -97,11 +117,14 @@ namespace UnityEngine
 
         internal static readonly Shader[] All =
         {
-            Of("Standard", "_Color:Color", "_MainTex:Texture", "_Metallic:Range", "_Offset:Vector", "_Count:Int", "_Glossiness:Range", "_BumpMap:Texture",
+            Of("Standard", "_Color:Color", "_MainTex:Texture", "_Metallic:Range", "_Offset:Vector", "_Count:Int",
+                "_Glossiness:Range", "_BumpMap:Texture",
                 "_EmissionColor:Color:HDR"),
             // Lit.shader of com.unity.render-pipelines.universal: _Color and _MainTex are obsolete and hidden.
-            Of("Universal Render Pipeline/Lit", "_BaseMap:Texture:MainTexture", "_BaseColor:Color:MainColor", "_Smoothness:Range", "_Metallic:Range",
-                "_BumpMap:Texture", "_EmissionColor:Color:HDR", "_MainTex:Texture:HideInInspector", "_Color:Color:HideInInspector"),
+            Of("Universal Render Pipeline/Lit", "_BaseMap:Texture:MainTexture", "_BaseColor:Color:MainColor",
+                "_Smoothness:Range", "_Metallic:Range",
+                "_BumpMap:Texture", "_EmissionColor:Color:HDR", "_MainTex:Texture:HideInInspector",
+                "_Color:Color:HideInInspector"),
             Of("Broken/Shader", "_Color:Color"),
         };
 
@@ -113,21 +136,29 @@ namespace UnityEngine
         }
 
         public bool isSupported { get { return !HasError; } }
-        public static Shader Find(string name) { World.Read("Shader.Find"); return All.FirstOrDefault(one => one.RawName == name); }
+        public static Shader Find(string name)
+        {
+            World.Read("Shader.Find");
+            return All.FirstOrDefault(one => one.RawName == name);
+        }
         public int GetPropertyCount() { return Properties.Length; }
         public string GetPropertyName(int propertyIndex) { return Properties[propertyIndex].Split(':')[0]; }
         public Rendering.ShaderPropertyType GetPropertyType(int propertyIndex)
         {
-            return (Rendering.ShaderPropertyType)Enum.Parse(typeof(Rendering.ShaderPropertyType), Properties[propertyIndex].Split(':')[1]);
+            return (Rendering.ShaderPropertyType)Enum.Parse(
+                typeof(Rendering.ShaderPropertyType), Properties[propertyIndex].Split(':')[1]);
         }
         public Rendering.ShaderPropertyFlags GetPropertyFlags(int propertyIndex)
         {
             var words = Properties[propertyIndex].Split(':');
-            return words.Length < 3 ? 0 : (Rendering.ShaderPropertyFlags)Enum.Parse(typeof(Rendering.ShaderPropertyFlags), words[2]);
+            return words.Length < 3
+                ? 0
+                : (Rendering.ShaderPropertyFlags)Enum.Parse(typeof(Rendering.ShaderPropertyFlags), words[2]);
         }
     }
 
-    /// <summary>Runtime/Export/Shaders/Material.bindings.cs. A property that the shader has not is kept, and an error in the console.</summary>
+    /// <summary>Runtime/Export/Shaders/Material.bindings.cs. A property that the shader has not is kept, and an error
+    /// in the console.</summary>
     public class Material : Object
     {
         private Dictionary<string, object> _values = new Dictionary<string, object>();
@@ -140,8 +171,16 @@ namespace UnityEngine
 
         private readonly HashSet<string> _keywords = new HashSet<string>();
 
-        public string[] shaderKeywords { get { Access("Material.shaderKeywords"); return _keywords.ToArray(); } set { _keywords.Clear(); _keywords.UnionWith(value); } }
-        public bool IsKeywordEnabled(string keyword) { Access("Material.IsKeywordEnabled"); return _keywords.Contains(keyword); }
+        public string[] shaderKeywords
+        {
+            get { Access("Material.shaderKeywords"); return _keywords.ToArray(); }
+            set { _keywords.Clear(); _keywords.UnionWith(value); }
+        }
+        public bool IsKeywordEnabled(string keyword)
+        {
+            Access("Material.IsKeywordEnabled");
+            return _keywords.Contains(keyword);
+        }
         public void EnableKeyword(string keyword) { Access("Material.EnableKeyword"); _keywords.Add(keyword); }
         public void DisableKeyword(string keyword) { Access("Material.DisableKeyword"); _keywords.Remove(keyword); }
 
@@ -154,7 +193,10 @@ namespace UnityEngine
         internal Dictionary<string, object> Values { get { return _values; } set { _values = value; } }
 
         public bool HasProperty(string name) { return shader.Properties.Any(one => one.Split(':')[0] == name); }
-        public string GetTag(string tag, bool searchFallbacks, string defaultValue) { return shader.RawName.StartsWith("Universal") ? "UniversalPipeline" : defaultValue; }
+        public string GetTag(string tag, bool searchFallbacks, string defaultValue)
+        {
+            return shader.RawName.StartsWith("Universal") ? "UniversalPipeline" : defaultValue;
+        }
         public Color GetColor(string name) { return Get(name, new Color { r = 1, g = 1, b = 1, a = 1 }); }
         public void SetColor(string name, Color value) { Set(name, value); }
         public Vector4 GetVector(string name) { return Get(name, new Vector4()); }
@@ -176,14 +218,19 @@ namespace UnityEngine
         private void Set(string name, object value)
         {
             Access("Material.Set");
-            if (!HasProperty(name)) Debug.LogError("Material '" + RawName + "' with Shader '" + shader.RawName + "' doesn't have a property '" + name + "'");
+            if (!HasProperty(name))
+            {
+                Debug.LogError("Material '" + RawName + "' with Shader '" + shader.RawName
+                    + "' doesn't have a property '" + name + "'");
+            }
             _values[name] = value;
         }
     }
 
     internal static partial class World
     {
-        /// <summary>An asset that a script has made is the one of its path now; what was there is gone (manual, AssetDatabase.CreateAsset).</summary>
+        /// <summary>An asset that a script has made is the one of its path now; what was there is gone (manual,
+        /// AssetDatabase.CreateAsset).</summary>
         public static void Add(string path, Object asset)
         {
             Remove(path);
@@ -202,7 +249,8 @@ namespace UnityEngine
             there.AssetPath = "";
         }
 
-        /// <summary>A scene that is opened alone has the objects of its file, and nothing of what was not saved.</summary>
+        /// <summary>A scene that is opened alone has the objects of its file, and nothing of what was not
+        /// saved.</summary>
         public static void Reopen(string path)
         {
             Object first;
@@ -222,7 +270,10 @@ namespace UnityEngine
         private static void Keep(GameObject from, GameObject to)
         {
             to.Source = from.Source;
-            for (var i = 0; i < from.Own.Children.Count; i++) Keep(from.Own.Children[i].Owner, to.Own.Children[i].Owner);
+            for (var i = 0; i < from.Own.Children.Count; i++)
+            {
+                Keep(from.Own.Children[i].Owner, to.Own.Children[i].Owner);
+            }
         }
 
         public static void Rename(string scene, string now)
@@ -267,7 +318,9 @@ namespace UnityEngine.Rendering
             get
             {
                 if (ReferenceEquals(_particles, null))
-                    _particles = new Material(Shader.Find("Universal Render Pipeline/Lit")) { AssetPath = "Packages/com.unity.universal/ParticlesUnlit.mat" };
+                    _particles = new Material(
+                        Shader.Find("Universal Render Pipeline/Lit")) { AssetPath =
+                        "Packages/com.unity.universal/ParticlesUnlit.mat" };
                 _particles.SetName("ParticlesUnlit");
                 return _particles;
             }
@@ -278,7 +331,11 @@ namespace UnityEngine.Rendering
     {
         public static RenderPipelineAsset currentRenderPipeline
         {
-            get { Native.RequireMainThread("GraphicsSettings.currentRenderPipeline"); return Native.Editor.Quirk("universal") ? new UniversalRenderPipelineAsset() : null; }
+            get
+            {
+                Native.RequireMainThread("GraphicsSettings.currentRenderPipeline");
+                return Native.Editor.Quirk("universal") ? new UniversalRenderPipelineAsset() : null;
+            }
         }
     }
 }

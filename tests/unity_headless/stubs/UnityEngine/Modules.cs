@@ -6,15 +6,17 @@ using System.Text.RegularExpressions;
 
 namespace UnityEngine
 {
-    /// <summary>Components that a built-in package has. In a project without that package none can be added, and code that names one does not
-    /// compile (manual, "Disable a built-in package"; CS1069 as in reports). A project without a manifest gets one with all of them.</summary>
+    /// <summary>Components that a built-in package has. In a project without that package none can be added, and code
+    /// that names one does not compile (manual, "Disable a built-in package"; CS1069 as in reports). A project without
+    /// a manifest gets one with all of them.</summary>
     [AttributeUsage(AttributeTargets.Class)]
     internal sealed class ModuleAttribute : Attribute
     {
         private static readonly Dictionary<string, string[]> Needs = new Dictionary<string, string[]>
         {
             { "com.unity.ugui", new[] { "com.unity.modules.ui", "com.unity.modules.imgui" } },
-            { "com.unity.modules.uielements", new[] { "com.unity.modules.ui", "com.unity.modules.imgui", "com.unity.modules.jsonserialize" } },
+            { "com.unity.modules.uielements",
+                new[] { "com.unity.modules.ui", "com.unity.modules.imgui", "com.unity.modules.jsonserialize" } },
             { "com.unity.modules.screencapture", new[] { "com.unity.modules.imageconversion" } },
             { "com.unity.test-framework", new[] { "com.unity.modules.imgui", "com.unity.modules.jsonserialize" } },
         };
@@ -29,17 +31,21 @@ namespace UnityEngine
         /// <summary>Says why in the console where it cannot.</summary>
         public static bool CanAdd(Type type)
         {
-            var module = type.GetCustomAttributes(typeof(ModuleAttribute), true).Cast<ModuleAttribute>().FirstOrDefault();
+            var module = type.GetCustomAttributes(typeof(ModuleAttribute), true).Cast<ModuleAttribute>()
+                .FirstOrDefault();
             if (module == null || module.IsIn(Path.GetDirectoryName(Native.Editor.DataPath))) return true;
-            Debug.LogError("Can't add component '" + type.Name + "' because the package " + module.Package + " is disabled.");
+            Debug.LogError("Can't add component '" + type.Name + "' because the package " + module.Package
+                + " is disabled.");
             return false;
         }
 
-        /// <summary>The names of the types that code of this project cannot use, as an alternative of a regular expression.</summary>
+        /// <summary>The names of the types that code of this project cannot use, as an alternative of a regular
+        /// expression.</summary>
         public static string Missing(string project)
         {
             return string.Join("|", typeof(ModuleAttribute).Assembly.GetTypes()
-                .Where(type => type.GetCustomAttributes(typeof(ModuleAttribute), true).Cast<ModuleAttribute>().Any(module => !module.IsIn(project)))
+                .Where(type => type.GetCustomAttributes(typeof(ModuleAttribute), true).Cast<ModuleAttribute>()
+                    .Any(module => !module.IsIn(project)))
                 .Select(type => type.Name));
         }
 
@@ -47,11 +53,13 @@ namespace UnityEngine
         {
             var packages = Path.Combine(project, "Packages");
             if (!File.Exists(Path.Combine(packages, "manifest.json"))) return true;
-            var embedded = Directory.GetDirectories(packages).Select(folder => Path.Combine(folder, "package.json")).Where(File.Exists);
+            var embedded = Directory.GetDirectories(packages).Select(folder => Path.Combine(folder, "package.json"))
+                .Where(File.Exists);
             var wanted = new HashSet<string>();
             foreach (var file in embedded.Concat(new[] { Path.Combine(packages, "manifest.json") }))
             {
-                var dependencies = Regex.Match(File.ReadAllText(file), "\"dependencies\"\\s*:\\s*\\{([^}]*)").Groups[1].Value;
+                var dependencies = Regex.Match(File.ReadAllText(file), "\"dependencies\"\\s*:\\s*\\{([^}]*)")
+                    .Groups[1].Value;
                 foreach (Match name in Regex.Matches(dependencies, "\"([^\"]+)\"\\s*:"))
                 {
                     wanted.Add(name.Groups[1].Value);

@@ -15,8 +15,8 @@ namespace UnityEngine
         public static Native Editor;
         public static int MainThreadId;
 
-        /// <summary>What every update reads, in memory that all domains see: a call from one to another is serialised, and those of one update
-        /// took a tenth of the processor.</summary>
+        /// <summary>What every update reads, in memory that all domains see: a call from one to another is serialised,
+        /// and those of one update took a tenth of the processor.</summary>
         public static IntPtr Shared;
         public static bool Compiling { get { return IsOn(0); } set { Switch(0, value); } }
         public static bool Updating { get { return IsOn(1); } set { Switch(1, value); } }
@@ -28,7 +28,11 @@ namespace UnityEngine
         public static bool PlayingWanted { get { return IsOn(6); } set { Switch(6, value); } }
         public static bool Paused { get { return IsOn(7); } set { Switch(7, value); } }
         /// <summary>How many lines the world has.</summary>
-        public static int WorldLines { get { return Marshal.ReadInt32(Shared, 8); } set { Marshal.WriteInt32(Shared, 8, value); } }
+        public static int WorldLines
+        {
+            get { return Marshal.ReadInt32(Shared, 8); }
+            set { Marshal.WriteInt32(Shared, 8, value); }
+        }
 
         // Properties: Mono reads a field of another domain by reflection and serialisation, and those are slow.
         public string UnityVersion { get; set; }
@@ -37,19 +41,22 @@ namespace UnityEngine
         public string CommandLine { get; set; }
         public bool BatchMode { get; set; }
         public bool ImportWorker { get; set; }
-        /// <summary>How many LockReloadAssemblies are open: Unity counts them, and one that is not closed outlives a reload.</summary>
+        /// <summary>How many LockReloadAssemblies are open: Unity counts them, and one that is not closed outlives a
+        /// reload.</summary>
         public int ReloadLocks { get; set; }
         public bool ReloadLocked { get { return ReloadLocks > 0; } }
         /// <summary>How many StartAssetEditing are open.</summary>
         public int AssetEditing { get; set; }
-        /// <summary>How often QueuePlayerLoopUpdate was called: each is a player loop of edit mode, with [ExecuteAlways] scripts and a repaint
-        /// of all views (EditorApplication.bindings.cs 6000.3.19f1:339, SetSceneRepaintDirty).</summary>
+        /// <summary>How often QueuePlayerLoopUpdate was called: each is a player loop of edit mode, with
+        /// [ExecuteAlways] scripts and a repaint of all views (EditorApplication.bindings.cs 6000.3.19f1:339,
+        /// SetSceneRepaintDirty).</summary>
         public int PlayerLoops { get; set; }
         /// <summary>Where this Unity's tools are; the second is null in versions before 6000.3.</summary>
         public string ContentsPath { get; set; }
         public string ScriptingPath { get; set; }
         public int UndoGroup { get; set; }
-        /// <summary>The stack of Undo while no domain is loaded: for each record its group, name and scene, apart by tabs.</summary>
+        /// <summary>The stack of Undo while no domain is loaded: for each record its group, name and scene, apart by
+        /// tabs.</summary>
         public string UndoSteps { get; set; }
         /// <summary>From where the Scene view looks; its camera is moved there when the view is drawn.</summary>
         public string LookFrom { get; set; } = "";
@@ -73,8 +80,10 @@ namespace UnityEngine
             }
         }
 
-        private readonly System.Collections.Generic.List<string> _dirtyAssets = new System.Collections.Generic.List<string>();
-        private readonly System.Collections.Generic.HashSet<string> _dirtyFiles = new System.Collections.Generic.HashSet<string>();
+        private readonly System.Collections.Generic.List<string> _dirtyAssets =
+            new System.Collections.Generic.List<string>();
+        private readonly System.Collections.Generic.HashSet<string> _dirtyFiles =
+            new System.Collections.Generic.HashSet<string>();
 
         /// <summary>By the path of its file: the list may be long, and goes from one domain to the other.</summary>
         public bool IsDirtyAsset(string path) { lock (_dirtyAssets) return _dirtyFiles.Contains(path.Split(':')[0]); }
@@ -84,7 +93,10 @@ namespace UnityEngine
             lock (_dirtyAssets)
             {
                 var file = path.Split(':')[0];
-                if (_dirtyFiles.Remove(file)) _dirtyAssets.RemoveAll(one => one == file || one.StartsWith(file + ":", StringComparison.Ordinal));
+                if (_dirtyFiles.Remove(file))
+                {
+                    _dirtyAssets.RemoveAll(one => one == file || one.StartsWith(file + ":", StringComparison.Ordinal));
+                }
             }
         }
 
@@ -111,7 +123,8 @@ namespace UnityEngine
         public abstract void MarkDirty(string path);
         /// <summary>Its unsaved changes are lost; the file stays as it is.</summary>
         public abstract void DiscardScene(string path);
-        /// <summary>AssetDatabase.Refresh: takes up what is on disk, and asks for a compilation where it differs.</summary>
+        /// <summary>AssetDatabase.Refresh: takes up what is on disk, and asks for a compilation where it
+        /// differs.</summary>
         public abstract void Refresh();
         public abstract void RequestCompilation();
         /// <summary>The paths of the scripts that were imported, a line each.</summary>
@@ -120,13 +133,14 @@ namespace UnityEngine
         public abstract string ImportedText(string path);
         /// <summary>Objects that no reload takes away.</summary>
         public abstract void CountKept(int change);
-        /// <summary>The console's rows, their fields apart by U+001F and each ended by U+001E: an array of arrays would be
-        /// serialised on its way between the domains, which takes seconds.</summary>
+        /// <summary>The console's rows, their fields apart by U+001F and each ended by U+001E: an array of arrays would
+        /// be serialised on its way between the domains, which takes seconds.</summary>
         public abstract string Rows();
         public abstract string[] DirtyScenes();
         /// <summary>The open scenes without unsaved changes.</summary>
         public abstract string[] CleanScenes();
-        /// <summary>CloseScene: its unsaved changes are lost. One that is kept stays in its place and is not loaded.</summary>
+        /// <summary>CloseScene: its unsaved changes are lost. One that is kept stays in its place and is not
+        /// loaded.</summary>
         public abstract void CloseScene(string path, bool isRemoved);
         /// <summary>The file is read, and the scene or prefab is as on disk.</summary>
         public abstract void OpenedFile(string path);
@@ -142,15 +156,20 @@ namespace UnityEngine
         public abstract int QuirkValue(string name);
         /// <summary>What stands after the name of a quirk; null without one.</summary>
         public abstract string QuirkText(string name);
-        /// <summary>From now on no file of this process grows beyond so many bytes, as on a full disk; below zero: there is room again.</summary>
+        /// <summary>From now on no file of this process grows beyond so many bytes, as on a full disk; below zero:
+        /// there is room again.</summary>
         public abstract void LimitFiles(long bytes);
-        /// <summary>From this moment on the disk is full (the quirk "disk-full-MOMENT bytes"); the editor is killed ("die-MOMENT"); or a
-        /// person writes a file ("person-adds-MOMENT path").</summary>
+        /// <summary>From this moment on the disk is full (the quirk "disk-full-MOMENT bytes"); the editor is killed
+        /// ("die-MOMENT"); or a person writes a file ("person-adds-MOMENT path").</summary>
         public void DiskAt(string moment)
         {
             if (QuirkValue("disk-full-" + moment) > 0) LimitFiles(QuirkValue("disk-full-" + moment));
             if (Quirk("die-" + moment)) System.Diagnostics.Process.GetCurrentProcess().Kill();
-            if (QuirkText("person-adds-" + moment) != null) File.WriteAllText(Path.Combine(Path.GetDirectoryName(DataPath), QuirkText("person-adds-" + moment)), "a person's");
+            if (QuirkText("person-adds-" + moment) != null)
+            {
+                File.WriteAllText(Path.Combine(Path.GetDirectoryName(DataPath), QuirkText("person-adds-" + moment)),
+                    "a person's");
+            }
         }
         public abstract void Say(string line);
         public abstract void SignalTick();

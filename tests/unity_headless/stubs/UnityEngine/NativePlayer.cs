@@ -15,9 +15,16 @@ namespace UnityEngine
 
     public class Time
     {
-        public static float unscaledDeltaTime { get { Native.RequireMainThread("Time.unscaledDeltaTime"); return (float)(Native.Editor.FrameMs / 1000); } }
-        public static double timeAsDouble { get { Native.RequireMainThread("Time.timeAsDouble"); return Native.Editor.GameMs / 1000; } }
-        /// <summary>One value for the game and the project's settings: what is set in play mode stays when it ends.</summary>
+        public static float unscaledDeltaTime
+        {
+            get { Native.RequireMainThread("Time.unscaledDeltaTime"); return (float)(Native.Editor.FrameMs / 1000); }
+        }
+        public static double timeAsDouble
+        {
+            get { Native.RequireMainThread("Time.timeAsDouble"); return Native.Editor.GameMs / 1000; }
+        }
+        /// <summary>One value for the game and the project's settings: what is set in play mode stays when it
+        /// ends.</summary>
         public static float timeScale
         {
             get { Native.RequireMainThread("Time.timeScale"); return Native.Editor.TimeScale; }
@@ -28,8 +35,15 @@ namespace UnityEngine
                 Native.Editor.Say("time-scale " + value.ToString(System.Globalization.CultureInfo.InvariantCulture));
             }
         }
-        public static float unscaledTime { get { Native.RequireMainThread("Time.unscaledTime"); return Native.Editor.FrameCount / 60f; } }
-        /// <summary>Frames of the player loop. The count restarts with the game. (Runtime/Export/Time/Time.bindings.cs)</summary>
-        public static int frameCount { get { Native.RequireMainThread("Time.frameCount"); return Native.Editor.FrameCount; } }
+        public static float unscaledTime
+        {
+            get { Native.RequireMainThread("Time.unscaledTime"); return Native.Editor.FrameCount / 60f; }
+        }
+        /// <summary>Frames of the player loop. The count restarts with the game.
+        /// (Runtime/Export/Time/Time.bindings.cs)</summary>
+        public static int frameCount
+        {
+            get { Native.RequireMainThread("Time.frameCount"); return Native.Editor.FrameCount; }
+        }
     }
 }

@@ -5,14 +5,16 @@ using UnityEngine.SceneManagement;
 
 namespace UnityEngine
 {
-    /// <summary>Since 6000.3 (Runtime/Export/Scripting/UnityEngineObject.bindings.cs). Equal to its default value, None, or an object's.</summary>
+    /// <summary>Since 6000.3 (Runtime/Export/Scripting/UnityEngineObject.bindings.cs). Equal to its default value,
+    /// None, or an object's.</summary>
     [Obsolete("The package is compiled in 2021.3, too.", true)]
     public struct EntityId
     {
         internal string Id;
     }
 
-    /// <summary>An object that was destroyed equals null, and throws at every other access (UnityEngineObject.bindings.cs).</summary>
+    /// <summary>An object that was destroyed equals null, and throws at every other access
+    /// (UnityEngineObject.bindings.cs).</summary>
     public partial class Object
     {
         private FieldList _fields;
@@ -55,7 +57,12 @@ namespace UnityEngine
         {
             World.Read(api);
             if (IsBroken) throw new UnityException("broken for the test");
-            if (IsDestroyed) throw new MissingReferenceException("The object of type '" + GetType().Name + "' has been destroyed but you are still trying to access it.");
+            if (IsDestroyed)
+            {
+                throw new MissingReferenceException(
+                    "The object of type '" + GetType().Name
+                    + "' has been destroyed but you are still trying to access it.");
+            }
         }
 
         public static bool operator ==(Object x, Object y)
@@ -90,7 +97,9 @@ namespace UnityEngine
         /// <summary>Not one that another component needs (manual, RequireComponent).</summary>
         internal override void Destroyed()
         {
-            if (this is Transform || Owner.Components.Any(other => other != null && other != this && other.GetType().GetCustomAttributes(typeof(RequireComponent), true)
+            if (this is Transform || Owner.Components.Any(
+                other => other != null && other != this
+                && other.GetType().GetCustomAttributes(typeof(RequireComponent), true)
                 .Cast<RequireComponent>().Any(one => one.m_Type0.IsInstanceOfType(this))))
             {
                 Debug.LogError("Can't remove " + GetType().Name + " because another component depends on it");
@@ -159,7 +168,16 @@ namespace UnityEngine
         internal Transform Above;
 
         public int childCount { get { Access("Transform.childCount"); return Children.Count; } }
-        public Transform root { get { Access("Transform.root"); var at = this; while (!ReferenceEquals(at.Above, null)) at = at.Above; return at; } }
+        public Transform root
+        {
+            get
+            {
+                Access("Transform.root");
+                var at = this;
+                while (!ReferenceEquals(at.Above, null)) at = at.Above;
+                return at;
+            }
+        }
         public Transform parent { get { Access("Transform.parent"); return Above; } }
 
         public Transform GetChild(int index)
@@ -195,7 +213,8 @@ namespace UnityEngine
             return !ReferenceEquals(at, null);
         }
 
-        /// <summary>Takes it from its place, and puts it below another object or at the root of a scene. An index of -1: only taken.</summary>
+        /// <summary>Takes it from its place, and puts it below another object or at the root of a scene. An index of
+        /// -1: only taken.</summary>
         internal void Place(Transform parent, string scene, int index)
         {
             if (!ReferenceEquals(Above, null)) Above.Children.Remove(this);
@@ -213,12 +232,14 @@ namespace UnityEngine
         }
     }
 
-    /// <summary>Runtime/Transform/ScriptBindings/RectTransform.bindings.cs. Added to an object, it takes the place of its Transform.</summary>
+    /// <summary>Runtime/Transform/ScriptBindings/RectTransform.bindings.cs. Added to an object, it takes the place of
+    /// its Transform.</summary>
     public sealed partial class RectTransform : Transform
     {
     }
 
-    /// <summary>Runtime/Export/Scripting/GameObject.bindings.cs. A component whose script is missing is null in its lists.</summary>
+    /// <summary>Runtime/Export/Scripting/GameObject.bindings.cs. A component whose script is missing is null in its
+    /// lists.</summary>
     public sealed partial class GameObject : Object
     {
         internal string SceneFile;
@@ -230,7 +251,8 @@ namespace UnityEngine
         internal uint StaticFlags;
         /// <summary>The object of the prefab's file that this is an instance of, or null.</summary>
         internal GameObject Source;
-        /// <summary>In contents that were loaded apart: the object of the file that it is, or null for a new one.</summary>
+        /// <summary>In contents that were loaded apart: the object of the file that it is, or null for a new
+        /// one.</summary>
         internal GameObject Original;
 
         internal GameObject(string sceneFile, GameObject parent, string name)
@@ -248,9 +270,16 @@ namespace UnityEngine
         public Transform transform { get { Access("GameObject.transform"); return Own; } }
         public bool activeSelf { get { Access("GameObject.activeSelf"); return !IsOff; } }
         public bool isStatic { get { Access("GameObject.isStatic"); return StaticFlags != 0; } }
-        public int layer { get { Access("GameObject.layer"); return Layer; } set { Access("GameObject.layer"); Layer = value; } }
+        public int layer
+        {
+            get { Access("GameObject.layer"); return Layer; }
+            set { Access("GameObject.layer"); Layer = value; }
+        }
         public string tag { get { Access("GameObject.tag"); return Tag; } }
-        public Scene scene { get { Access("GameObject.scene"); return new Scene(SceneFile.Length == 0 ? null : SceneFile); } }
+        public Scene scene
+        {
+            get { Access("GameObject.scene"); return new Scene(SceneFile.Length == 0 ? null : SceneFile); }
+        }
 
         public bool activeInHierarchy
         {
@@ -266,7 +295,8 @@ namespace UnityEngine
         public Component[] GetComponents(Type type)
         {
             Access("GameObject.GetComponents");
-            return Components.Where(component => ReferenceEquals(component, null) || type.IsInstanceOfType(component)).ToArray();
+            return Components.Where(component => ReferenceEquals(component, null) || type.IsInstanceOfType(component))
+                .ToArray();
         }
 
         public void GetComponents(Type type, List<Component> results)
@@ -277,14 +307,19 @@ namespace UnityEngine
 
         public Component[] GetComponentsInChildren(Type type, bool includeInactive)
         {
-            return GetComponents(type).Concat(Own.Children.SelectMany(child => child.Owner.GetComponentsInChildren(type, includeInactive)))
+            return GetComponents(type)
+                .Concat(Own.Children.SelectMany(child => child.Owner.GetComponentsInChildren(type, includeInactive)))
                 .Where(component => !ReferenceEquals(component, null)).ToArray();
         }
 
         internal void Add(string component)
         {
-            var type = component == "missing" ? null : Type.GetType("UnityEngine." + component) ?? Type.GetType("Game." + component) ?? Type.GetType(component)
-                ?? AppDomain.CurrentDomain.GetAssemblies().Select(assembly => assembly.GetType(component)).FirstOrDefault(found => found != null);
+            var type = component == "missing"
+                ? null
+                : Type.GetType("UnityEngine." + component) ?? Type.GetType("Game." + component)
+                ?? Type.GetType(component)
+                ?? AppDomain.CurrentDomain.GetAssemblies().Select(assembly => assembly.GetType(component))
+                .FirstOrDefault(found => found != null);
             if (type == null && component != "missing") Native.Editor.Say("FAILED world has no component " + component);
             if (type == null) Components.Add(null);
             else Add(type);
@@ -342,7 +377,10 @@ namespace UnityEngine
         internal void Mark(bool isDestroyed)
         {
             foreach (var child in Own.Children) child.Owner.Mark(isDestroyed);
-            foreach (var component in Components.Where(component => !ReferenceEquals(component, null))) component.IsDestroyed = isDestroyed;
+            foreach (var component in Components.Where(component => !ReferenceEquals(component, null)))
+            {
+                component.IsDestroyed = isDestroyed;
+            }
             IsDestroyed = isDestroyed;
         }
 
@@ -357,7 +395,8 @@ namespace UnityEngine
     public struct LayerMask
     {
         /// <summary>Those of the TagManager. 3 and from 6 on they are the project's (TagManagerInspector.cs).</summary>
-        internal static string[] Names = "Default,TransparentFX,Ignore Raycast,,Water,UI".Split(',').Concat(Enumerable.Repeat("", 26)).ToArray();
+        internal static string[] Names =
+            "Default,TransparentFX,Ignore Raycast,,Water,UI".Split(',').Concat(Enumerable.Repeat("", 26)).ToArray();
 
         public static string LayerToName(int layer)
         {
@@ -389,7 +428,8 @@ namespace Game
     {
         private int _rage = 7;
         private Lazy _lazy = new Lazy();
-        private readonly System.Collections.Generic.List<int> _wounds = new System.Collections.Generic.List<int> { 1, 2 };
+        private readonly System.Collections.Generic.List<int> _wounds =
+            new System.Collections.Generic.List<int> { 1, 2 };
         public int Armor { get; set; } = 3;
         public int Rage { get { throw new InvalidOperationException("a getter was called"); } }
 
@@ -402,8 +442,14 @@ namespace Game
         /// <summary>To read it is to run code of the project.</summary>
         private sealed class Lazy : System.Collections.Generic.IEnumerable<int>
         {
-            public System.Collections.Generic.IEnumerator<int> GetEnumerator() { throw new InvalidOperationException("a collection was walked"); }
-            System.Collections.IEnumerator System.Collections.IEnumerable.GetEnumerator() { throw new InvalidOperationException("a collection was walked"); }
+            public System.Collections.Generic.IEnumerator<int> GetEnumerator()
+            {
+                throw new InvalidOperationException("a collection was walked");
+            }
+            System.Collections.IEnumerator System.Collections.IEnumerable.GetEnumerator()
+            {
+                throw new InvalidOperationException("a collection was walked");
+            }
             public override string ToString() { throw new InvalidOperationException("a text was made"); }
         }
     }

@@ -3,7 +3,14 @@ namespace UnityEngine.SceneManagement
     /// <summary>Runtime/Export/SceneManager/Scene.cs.</summary>
     public partial struct Scene
     {
-        public bool isLoaded { get { Native.RequireMainThread("Scene.isLoaded"); return !World.Unloaded.Contains(_path) && !Native.Editor.IsUnloaded(_path); } }
+        public bool isLoaded
+        {
+            get
+            {
+                Native.RequireMainThread("Scene.isLoaded");
+                return !World.Unloaded.Contains(_path) && !Native.Editor.IsUnloaded(_path);
+            }
+        }
 
         public int rootCount { get { World.Read("Scene.rootCount"); return World.RootsOf(_path).Length; } }
 
@@ -52,7 +59,10 @@ namespace UnityEngine.SceneManagement
         public static bool SetActiveScene(Scene scene)
         {
             Native.RequireMainThread("SceneManager.SetActiveScene");
-            if (!scene.isLoaded) throw new System.ArgumentException("SceneManager.SetActiveScene failed; the scene is not loaded.");
+            if (!scene.isLoaded)
+            {
+                throw new System.ArgumentException("SceneManager.SetActiveScene failed; the scene is not loaded.");
+            }
             Native.Editor.ActiveScene = scene.path;
             return true;
         }

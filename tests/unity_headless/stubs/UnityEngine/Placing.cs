@@ -18,9 +18,12 @@ namespace UnityEngine
     {
         private static readonly Dictionary<string, string> Names = new Dictionary<string, string>
         {
-            { "red", "ff0000" }, { "cyan", "00ffff" }, { "blue", "0000ff" }, { "darkblue", "0000a0" }, { "lightblue", "add8e6" }, { "purple", "800080" },
-            { "yellow", "ffff00" }, { "lime", "00ff00" }, { "fuchsia", "ff00ff" }, { "white", "ffffff" }, { "silver", "c0c0c0" }, { "grey", "808080" },
-            { "black", "000000" }, { "orange", "ffa500" }, { "brown", "a52a2a" }, { "maroon", "800000" }, { "green", "008000" }, { "olive", "808000" },
+            { "red", "ff0000" }, { "cyan", "00ffff" }, { "blue", "0000ff" }, { "darkblue", "0000a0" },
+            { "lightblue", "add8e6" }, { "purple", "800080" },
+            { "yellow", "ffff00" }, { "lime", "00ff00" }, { "fuchsia", "ff00ff" }, { "white", "ffffff" },
+            { "silver", "c0c0c0" }, { "grey", "808080" },
+            { "black", "000000" }, { "orange", "ffa500" }, { "brown", "a52a2a" }, { "maroon", "800000" },
+            { "green", "008000" }, { "olive", "808000" },
             { "navy", "000080" }, { "teal", "008080" }, { "aqua", "00ffff" }, { "magenta", "ff00ff" },
         };
 
@@ -28,12 +31,20 @@ namespace UnityEngine
         {
             color = new Color { a = 1 };
             string hex;
-            if (!Names.TryGetValue(htmlString.ToLowerInvariant(), out hex)) hex = htmlString.StartsWith("#") ? htmlString.Substring(1) : "";
+            if (!Names.TryGetValue(htmlString.ToLowerInvariant(), out hex))
+            {
+                hex = htmlString.StartsWith("#") ? htmlString.Substring(1) : "";
+            }
             if (hex.Length == 3 || hex.Length == 4) hex = string.Concat(hex.Select(digit => "" + digit + digit));
             uint number;
             if (hex.Length != 6 && hex.Length != 8) return false;
-            if (!uint.TryParse(hex.PadRight(8, 'f'), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out number)) return false;
-            color = new Color { r = (number >> 24) / 255f, g = (number >> 16 & 255) / 255f, b = (number >> 8 & 255) / 255f, a = (number & 255) / 255f };
+            if (!uint.TryParse(hex.PadRight(8, 'f'), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture,
+                out number))
+            {
+                return false;
+            }
+            color = new Color { r = (number >> 24) / 255f, g = (number >> 16 & 255) / 255f,
+                b = (number >> 8 & 255) / 255f, a = (number & 255) / 255f };
             return true;
         }
     }
@@ -46,20 +57,36 @@ namespace UnityEngine
         public static Vector3 operator -(Vector3 a, Vector3 b) { return new Vector3(a.x - b.x, a.y - b.y, a.z - b.z); }
         public float sqrMagnitude { get { return x * x + y * y + z * z; } }
         internal Vector3 Times(Vector3 by) { return new Vector3(x * by.x, y * by.y, z * by.z); }
-        internal Vector3 Unit { get { var length = (float)Math.Sqrt(sqrMagnitude); return new Vector3(x / length, y / length, z / length); } }
-        internal static Vector3 Cross(Vector3 a, Vector3 b) { return new Vector3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x); }
+        internal Vector3 Unit
+        {
+            get { var length = (float)Math.Sqrt(sqrMagnitude); return new Vector3(x / length, y / length, z / length); }
+        }
+        internal static Vector3 Cross(Vector3 a, Vector3 b)
+        {
+            return new Vector3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+        }
     }
 
     /// <summary>Runtime/Export/Math/Quaternion.cs and Quaternion.bindings.cs.</summary>
     public partial struct Quaternion
     {
-        public Quaternion(float x, float y, float z, float w) : this() { this.x = x; this.y = y; this.z = z; this.w = w; }
+        public Quaternion(float x, float y, float z, float w) : this()
+        {
+            this.x = x;
+            this.y = y;
+            this.z = z;
+            this.w = w;
+        }
 
-        public static Quaternion Inverse(Quaternion rotation) { return new Quaternion(-rotation.x, -rotation.y, -rotation.z, rotation.w); }
+        public static Quaternion Inverse(Quaternion rotation)
+        {
+            return new Quaternion(-rotation.x, -rotation.y, -rotation.z, rotation.w);
+        }
 
         public static Quaternion operator *(Quaternion a, Quaternion b)
         {
-            return new Quaternion(a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z,
+            return new Quaternion(a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z,
                 a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
         }
 
@@ -78,7 +105,10 @@ namespace UnityEngine
             var y = Vector3.Cross(z, x);
             var trace = x.x + y.y + z.z;
             var w = (float)Math.Sqrt(Math.Max(0, 1 + trace)) / 2;
-            if (w > 1e-4f) return new Quaternion((y.z - z.y) / (4 * w), (z.x - x.z) / (4 * w), (x.y - y.x) / (4 * w), w);
+            if (w > 1e-4f)
+            {
+                return new Quaternion((y.z - z.y) / (4 * w), (z.x - x.z) / (4 * w), (x.y - y.x) / (4 * w), w);
+            }
             return new Quaternion(Root(x.x - y.y - z.z), Root(y.y - x.x - z.z), Root(z.z - x.x - y.y), 0);
         }
 
@@ -98,7 +128,8 @@ namespace UnityEngine
             get
             {
                 var sine = Math.Max(-1, Math.Min(1, 2.0 * (x * w - y * z)));
-                return new Vector3(Degrees(Math.Asin(sine)), Degrees(Math.Atan2(2 * (x * z + y * w), 1 - 2 * (x * x + y * y))),
+                return new Vector3(Degrees(Math.Asin(sine)),
+                    Degrees(Math.Atan2(2 * (x * z + y * w), 1 - 2 * (x * x + y * y))),
                     Degrees(Math.Atan2(2 * (x * y + z * w), 1 - 2 * (x * x + z * z))));
             }
         }
@@ -114,7 +145,8 @@ namespace UnityEngine
 
     public sealed partial class RectTransform
     {
-        /// <summary>Its local position follows from it, one to one; a test that moves a control reads the fields.</summary>
+        /// <summary>Its local position follows from it, one to one; a test that moves a control reads the
+        /// fields.</summary>
         public Vector2 anchoredPosition
         {
             get
@@ -130,20 +162,33 @@ namespace UnityEngine
     /// <summary>Runtime/Transform/ScriptBindings/Transform.bindings.cs: where it is in the world.</summary>
     public partial class Transform
     {
-        public Quaternion localRotation { get { var n = Numbers("m_LocalRotation"); return new Quaternion(n[0], n[1], n[2], n[3]); } }
-        public Quaternion rotation { get { return ReferenceEquals(Above, null) ? localRotation : Above.rotation * localRotation; } }
+        public Quaternion localRotation
+        {
+            get { var n = Numbers("m_LocalRotation"); return new Quaternion(n[0], n[1], n[2], n[3]); }
+        }
+        public Quaternion rotation
+        {
+            get { return ReferenceEquals(Above, null) ? localRotation : Above.rotation * localRotation; }
+        }
         public Vector3 eulerAngles { get { return rotation.eulerAngles; } }
-        public Vector3 position { get { return ReferenceEquals(Above, null) ? localPosition : Above.TransformPoint(localPosition); } }
+        public Vector3 position
+        {
+            get { return ReferenceEquals(Above, null) ? localPosition : Above.TransformPoint(localPosition); }
+        }
 
         public Vector3 TransformPoint(Vector3 position) { return this.position + rotation * position.Times(Size); }
 
         public Vector3 InverseTransformPoint(Vector3 position)
         {
             var size = Size;
-            return (Quaternion.Inverse(rotation) * (position - this.position)).Times(new Vector3(1 / size.x, 1 / size.y, 1 / size.z));
+            return (Quaternion.Inverse(rotation) * (position - this.position))
+                .Times(new Vector3(1 / size.x, 1 / size.y, 1 / size.z));
         }
 
-        private Vector3 Size { get { return ReferenceEquals(Above, null) ? localScale : localScale.Times(Above.Size); } }
+        private Vector3 Size
+        {
+            get { return ReferenceEquals(Above, null) ? localScale : localScale.Times(Above.Size); }
+        }
 
         private float[] Numbers(string field)
         {

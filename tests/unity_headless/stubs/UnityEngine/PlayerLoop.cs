@@ -36,9 +36,13 @@ namespace UnityEngine.LowLevel
 
     public class PlayerLoop
     {
-        private static PlayerLoopSystem _loop = Group(null, Group(typeof(UnityEngine.PlayerLoop.EarlyUpdate), Leaf<UnityEngine.PlayerLoop.EarlyUpdate.UpdateMainGameViewRect>()),
-            Group(typeof(UnityEngine.PlayerLoop.Update), Leaf<UnityEngine.PlayerLoop.Update.ScriptRunBehaviourUpdate>()),
-            Group(typeof(UnityEngine.PlayerLoop.PostLateUpdate), Leaf<UnityEngine.PlayerLoop.PostLateUpdate.PlayerUpdateCanvases>()));
+        private static PlayerLoopSystem _loop = Group(
+            null, Group(typeof(UnityEngine.PlayerLoop.EarlyUpdate),
+                Leaf<UnityEngine.PlayerLoop.EarlyUpdate.UpdateMainGameViewRect>()),
+            Group(typeof(UnityEngine.PlayerLoop.Update),
+                Leaf<UnityEngine.PlayerLoop.Update.ScriptRunBehaviourUpdate>()),
+            Group(typeof(UnityEngine.PlayerLoop.PostLateUpdate),
+                Leaf<UnityEngine.PlayerLoop.PostLateUpdate.PlayerUpdateCanvases>()));
 
         /// <summary>A copy.</summary>
         public static PlayerLoopSystem GetCurrentPlayerLoop()
@@ -54,16 +58,26 @@ namespace UnityEngine.LowLevel
         }
 
         /// <summary>The systems that scripts have added.</summary>
-        internal static IEnumerable<Type> Added() { return Below(_loop).Where(one => one.updateDelegate != null).Select(one => one.type); }
+        internal static IEnumerable<Type> Added()
+        {
+            return Below(_loop).Where(one => one.updateDelegate != null).Select(one => one.type);
+        }
 
-        /// <summary>One frame of the game. The native half of a system goes by its type; what a delegate throws is logged.</summary>
+        /// <summary>One frame of the game. The native half of a system goes by its type; what a delegate throws is
+        /// logged.</summary>
         internal static void Run()
         {
             foreach (var system in Below(_loop).ToList())
             {
-                if (system.type == typeof(UnityEngine.PlayerLoop.EarlyUpdate.UpdateMainGameViewRect)) Screen.IsOfGame = true;
+                if (system.type == typeof(UnityEngine.PlayerLoop.EarlyUpdate.UpdateMainGameViewRect))
+                {
+                    Screen.IsOfGame = true;
+                }
                 if (system.type == typeof(UnityEngine.PlayerLoop.Update.ScriptRunBehaviourUpdate)) World.RunScripts();
-                if (system.type == typeof(UnityEngine.PlayerLoop.PostLateUpdate.PlayerUpdateCanvases)) Canvas.SendWillRenderCanvases();
+                if (system.type == typeof(UnityEngine.PlayerLoop.PostLateUpdate.PlayerUpdateCanvases))
+                {
+                    Canvas.SendWillRenderCanvases();
+                }
                 if (system.updateDelegate == null) continue;
                 try
                 {
@@ -90,6 +104,9 @@ namespace UnityEngine.LowLevel
 
         private static PlayerLoopSystem Leaf<T>() { return new PlayerLoopSystem { type = typeof(T) }; }
 
-        private static PlayerLoopSystem Group(Type type, params PlayerLoopSystem[] below) { return new PlayerLoopSystem { type = type, subSystemList = below }; }
+        private static PlayerLoopSystem Group(Type type, params PlayerLoopSystem[] below)
+        {
+            return new PlayerLoopSystem { type = type, subSystemList = below };
+        }
     }
 }

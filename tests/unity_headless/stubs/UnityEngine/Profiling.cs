@@ -47,13 +47,16 @@ namespace Unity.Profiling
     [Flags]
     public enum ProfilerRecorderOptions { None = 0, Default = 24 }
 
-    /// <summary>Native memory until it is disposed of. Its first value comes with the next frame; a name that nobody knows is not valid.</summary>
+    /// <summary>Native memory until it is disposed of. Its first value comes with the next frame; a name that nobody
+    /// knows is not valid.</summary>
     public struct ProfilerRecorder : IDisposable
     {
         private string _name;
         private int _since;
 
-        public static ProfilerRecorder StartNew(ProfilerCategory category, string statName, int capacity = 1, ProfilerRecorderOptions options = ProfilerRecorderOptions.Default)
+        public static ProfilerRecorder StartNew(
+            ProfilerCategory category, string statName, int capacity = 1, ProfilerRecorderOptions options =
+            ProfilerRecorderOptions.Default)
         {
             Native.Editor.Recorders++;
             return new ProfilerRecorder { _name = statName, _since = Native.Editor.FrameCount };
@@ -61,7 +64,19 @@ namespace Unity.Profiling
 
         public bool Valid { get { return _name != "Texture Memory"; } }
         public int Count { get { return Valid && Native.Editor.FrameCount > _since ? 1 : 0; } }
-        public long LastValue { get { return Count == 0 ? 0 : _name == "GC Allocated In Frame" ? 128 : _name == "Triangles Count" ? 0 : _name.Length; } }
+        public long LastValue
+        {
+            get
+            {
+                return Count == 0
+                    ? 0
+                    : _name == "GC Allocated In Frame"
+                    ? 128
+                    : _name == "Triangles Count"
+                    ? 0
+                    : _name.Length;
+            }
+        }
 
         public void Dispose()
         {

@@ -8,11 +8,13 @@ namespace UnityEngine
     {
         /// <summary>Titles of editor windows with unsaved changes, apart by semicolons.</summary>
         public string UnsavedWindows { get; set; } = "";
-        /// <summary>Assets whose import settings an Inspector has changed and not applied, apart by semicolons.</summary>
+        /// <summary>Assets whose import settings an Inspector has changed and not applied, apart by
+        /// semicolons.</summary>
         public string DirtyImporters { get; set; } = "";
         /// <summary>What the project has; a script may have set another value in memory.</summary>
         public bool RunInBackgroundOfProject { get; set; }
-        /// <summary>The scenes of the active build profile's own list, apart by semicolons, in memory and on disk.</summary>
+        /// <summary>The scenes of the active build profile's own list, apart by semicolons, in memory and on
+        /// disk.</summary>
         public string ProfileScenes { get; set; } = "";
         public string SavedProfileScenes { get; set; } = "";
         /// <summary>The open scenes in the order in which they were opened.</summary>
@@ -28,24 +30,30 @@ namespace UnityEngine
 
         private static List<Object> _selectedBefore = new List<Object>();
 
-        /// <summary>The Inspector is built again for another selection, in an update after it has changed. If it was the last one that showed import
-        /// settings that are not applied, Unity asks (AssetImporterEditor.cs 2021.3.58f1:719-793; PropertyEditor.cs 6000.7.0a1, PrivateRequestRebuild;
-        /// in batch mode it takes the changes back instead).</summary>
+        /// <summary>The Inspector is built again for another selection, in an update after it has changed. If it was
+        /// the last one that showed import settings that are not applied, Unity asks (AssetImporterEditor.cs
+        /// 2021.3.58f1:719-793; PropertyEditor.cs 6000.7.0a1, PrivateRequestRebuild; in batch mode it takes the changes
+        /// back instead).</summary>
         public static void EndTick()
         {
             var isSame = _selectedBefore.SequenceEqual(Selected);
             _selectedBefore = Selected.ToList();
-            if (!isSame && Native.Editor.DirtyImporters.Length > 0) Native.Editor.Say("VIOLATION a modal dialog: Unapplied import settings");
+            if (!isSame && Native.Editor.DirtyImporters.Length > 0)
+            {
+                Native.Editor.Say("VIOLATION a modal dialog: Unapplied import settings");
+            }
         }
 
-        // An instance of a prefab while the prefab is written: what is not an override follows (manual, "Prefab overrides").
+        // An instance of a prefab while the prefab is written: what is not an override follows (manual, "Prefab
+        // overrides").
         private sealed class Follower
         {
             private readonly GameObject _instance;
             private readonly GameObject _source;
             private readonly List<GameObject> _hadChildren;
             private readonly List<Component> _hadComponents;
-            private readonly List<KeyValuePair<FieldNode, Func<FieldNode>>> _followed = new List<KeyValuePair<FieldNode, Func<FieldNode>>>();
+            private readonly List<KeyValuePair<FieldNode, Func<FieldNode>>> _followed =
+                new List<KeyValuePair<FieldNode, Func<FieldNode>>>();
             private readonly List<Follower> _below;
             private readonly bool _followsActive;
 
@@ -62,13 +70,15 @@ namespace UnityEngine
                     var theirs = Counterpart(component);
                     if (!ReferenceEquals(theirs, null) && !(isRoot && component is Transform)) Note(component, theirs);
                 }
-                _below = instance.Own.Children.Select(child => child.Owner).Where(child => _hadChildren.Contains(child.Source))
+                _below = instance.Own.Children.Select(child => child.Owner)
+                    .Where(child => _hadChildren.Contains(child.Source))
                     .Select(child => new Follower(child, false)).ToList();
             }
 
             private Component Counterpart(Component component)
             {
-                return _source.Components.FirstOrDefault(one => !ReferenceEquals(one, null) && one.GetType() == component.GetType());
+                return _source.Components.FirstOrDefault(
+                    one => !ReferenceEquals(one, null) && one.GetType() == component.GetType());
             }
 
             private void Note(Component mine, Component theirs)
@@ -79,13 +89,16 @@ namespace UnityEngine
                 {
                     var index = i;
                     if (Same(all[i].Value, before[i].Value))
-                        _followed.Add(new KeyValuePair<FieldNode, Func<FieldNode>>(all[i], () => theirs.Fields.Root.All().ElementAtOrDefault(index)));
+                        _followed.Add(new KeyValuePair<FieldNode, Func<FieldNode>>(
+                            all[i], () => theirs.Fields.Root.All().ElementAtOrDefault(index)));
                 }
             }
 
             private static bool Same(object one, object other)
             {
-                return one is float[] && other is float[] ? ((float[])one).SequenceEqual((float[])other) : Equals(one, other);
+                return one is float[] && other is float[]
+                    ? ((float[])one).SequenceEqual((float[])other)
+                    : Equals(one, other);
             }
 
             public void Follow()
@@ -95,18 +108,28 @@ namespace UnityEngine
                 foreach (var pair in _followed)
                 {
                     var now = pair.Value();
-                    if (now != null && now.Kind == pair.Key.Kind) pair.Key.Value = now.Value is float[] ? ((float[])now.Value).Clone() : now.Value;
+                    if (now != null && now.Kind == pair.Key.Kind)
+                    {
+                        pair.Key.Value = now.Value is float[] ? ((float[])now.Value).Clone() : now.Value;
+                    }
                 }
-                foreach (var added in _source.Components.Where(one => !ReferenceEquals(one, null) && !_hadComponents.Contains(one)))
+                foreach (var added in _source.Components.Where(
+                    one => !ReferenceEquals(one, null) && !_hadComponents.Contains(one)))
                     _instance.Add(added.GetType()).Fields = added.Fields.Clone();
-                foreach (var gone in _hadComponents.Where(one => !ReferenceEquals(one, null) && !(one is Transform) && !_source.Components.Contains(one)))
+                foreach (var gone in _hadComponents.Where(
+                    one => !ReferenceEquals(one, null) && !(one is Transform) && !_source.Components.Contains(one)))
                 {
-                    var mine = _instance.Components.FirstOrDefault(one => !ReferenceEquals(one, null) && one.GetType() == gone.GetType());
+                    var mine = _instance.Components.FirstOrDefault(
+                        one => !ReferenceEquals(one, null) && one.GetType() == gone.GetType());
                     if (ReferenceEquals(mine, null)) continue;
                     _instance.Components.Remove(mine);
                     mine.IsDestroyed = true;
                 }
-                foreach (var child in _source.Own.Children.Select(one => one.Owner).Where(one => !_hadChildren.Contains(one))) Copy(child, _instance.SceneFile, _instance);
+                foreach (var child in _source.Own.Children.Select(one => one.Owner)
+                    .Where(one => !_hadChildren.Contains(one)))
+                {
+                    Copy(child, _instance.SceneFile, _instance);
+                }
                 foreach (var below in _below)
                 {
                     if (below._source.IsDestroyed || below._source.Own.Above != _source.Own) below._instance.Destroy();
@@ -118,7 +141,8 @@ namespace UnityEngine
         /// <summary>The instances in the scenes and in the open stage.</summary>
         private static List<Follower> FollowersOf(GameObject prefab, GameObject except)
         {
-            return Everything().Where(one => ReferenceEquals(one.Source, prefab) && !ReferenceEquals(one, except)).Select(one => new Follower(one, true)).ToList();
+            return Everything().Where(one => ReferenceEquals(one.Source, prefab) && !ReferenceEquals(one, except))
+                .Select(one => new Follower(one, true)).ToList();
         }
     }
 }
@@ -127,7 +151,8 @@ namespace UnityEngine
 {
     public class RuntimeAnimatorController : Object
     {
-        internal readonly System.Collections.Generic.List<string> Layers = new System.Collections.Generic.List<string>();
+        internal readonly System.Collections.Generic.List<string> Layers =
+            new System.Collections.Generic.List<string>();
     }
 
     public class GUIContent

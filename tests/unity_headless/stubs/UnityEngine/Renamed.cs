@@ -7,8 +7,8 @@ namespace UnityEngine
     {
     }
 
-    // What Unity has renamed, as 6000.0 declares it (Physics/ScriptBindings/Rigidbody.deprecated.cs, PhysicsMaterial.deprecated.cs,
-    // Runtime/Export/Scripting/UnityEngineObject.bindings.cs).
+    // What Unity has renamed, as 6000.0 declares it (Physics/ScriptBindings/Rigidbody.deprecated.cs,
+    // PhysicsMaterial.deprecated.cs, Runtime/Export/Scripting/UnityEngineObject.bindings.cs).
     public partial class Rigidbody
     {
         public Vector3 linearVelocity { get; set; }

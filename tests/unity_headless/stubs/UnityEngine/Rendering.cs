@@ -45,7 +45,10 @@ namespace UnityEngine
     {
         /// <summary>The level in use, one of the list.</summary>
         public static int GetQualityLevel() { Native.RequireMainThread("QualitySettings.GetQualityLevel"); return 1; }
-        public static ColorSpace activeColorSpace { get { return Native.Editor.Quirk("gamma-space") ? ColorSpace.Gamma : ColorSpace.Linear; } }
+        public static ColorSpace activeColorSpace
+        {
+            get { return Native.Editor.Quirk("gamma-space") ? ColorSpace.Gamma : ColorSpace.Linear; }
+        }
     }
 
     public static class SystemInfo
@@ -53,7 +56,8 @@ namespace UnityEngine
         public static bool graphicsUVStartsAtTop { get { return !Native.Editor.Quirk("opengl"); } }
     }
 
-    /// <summary>What a texture shows, in words: a picture here is what was drawn, and what happened to it since.</summary>
+    /// <summary>What a texture shows, in words: a picture here is what was drawn, and what happened to it
+    /// since.</summary>
     public class Texture : Object
     {
         internal string Shows = "";
@@ -70,7 +74,8 @@ namespace UnityEngine
         private static int _temporary;
 
         /// <summary>Runtime/Export/Graphics/Texture.cs, one of seven public ones.</summary>
-        public RenderTexture(int width, int height, int depth) : this(width, height, RenderTextureFormat.ARGB32, false) { }
+        public RenderTexture(int width, int height, int depth)
+            : this(width, height, RenderTextureFormat.ARGB32, false) { }
 
         internal RenderTexture(int width, int height, RenderTextureFormat format, bool sRGB)
         {
@@ -90,8 +95,10 @@ namespace UnityEngine
             return Shows.Length > 0;
         }
 
-        /// <summary>In linear space the default is sRGB; in gamma space nothing is converted (Runtime/Export/Graphics/Texture.cs).</summary>
-        public static RenderTexture GetTemporary(int width, int height, int depthBuffer, RenderTextureFormat format, RenderTextureReadWrite readWrite)
+        /// <summary>In linear space the default is sRGB; in gamma space nothing is converted
+        /// (Runtime/Export/Graphics/Texture.cs).</summary>
+        public static RenderTexture GetTemporary(
+            int width, int height, int depthBuffer, RenderTextureFormat format, RenderTextureReadWrite readWrite)
         {
             Native.RequireMainThread("RenderTexture.GetTemporary");
             _temporary++;
@@ -101,7 +108,10 @@ namespace UnityEngine
 
         public static void ReleaseTemporary(RenderTexture texture)
         {
-            if (texture.IsReleased || active == texture) Native.Editor.Say("VIOLATION a texture is released twice, or while it is active");
+            if (texture.IsReleased || active == texture)
+            {
+                Native.Editor.Say("VIOLATION a texture is released twice, or while it is active");
+            }
             texture.IsReleased = true;
             _temporary--;
         }
@@ -109,10 +119,12 @@ namespace UnityEngine
         internal static int Temporary { get { return _temporary; } }
     }
 
-    /// <summary>Its pixels are on the processor, and drawing uses the copy that Apply uploads (Runtime/Export/Graphics/Texture.cs).</summary>
+    /// <summary>Its pixels are on the processor, and drawing uses the copy that Apply uploads
+    /// (Runtime/Export/Graphics/Texture.cs).</summary>
     public class Texture2D : Texture
     {
-        private static readonly ConditionalWeakTable<Color32[], string> Pictured = new ConditionalWeakTable<Color32[], string>();
+        private static readonly ConditionalWeakTable<Color32[], string> Pictured =
+            new ConditionalWeakTable<Color32[], string>();
         private static int _alive;
 
         internal readonly bool IsLinear;
@@ -127,7 +139,8 @@ namespace UnityEngine
             _alive++;
         }
 
-        /// <summary>Those that no script has destroyed: they stay until assets that nothing uses are unloaded.</summary>
+        /// <summary>Those that no script has destroyed: they stay until assets that nothing uses are
+        /// unloaded.</summary>
         internal static int Alive { get { return _alive; } }
 
         internal override void Destroyed()
@@ -149,14 +162,17 @@ namespace UnityEngine
             Native.RequireMainThread("Texture2D.ReadPixels");
             var active = RenderTexture.active;
             if (active == null || active.IsReleased) Native.Editor.Say("VIOLATION pixels are read of no texture");
-            if (active.width != source.width || active.height != source.height) Native.Editor.Say("VIOLATION pixels are read outside of the texture");
+            if (active.width != source.width || active.height != source.height)
+            {
+                Native.Editor.Say("VIOLATION pixels are read outside of the texture");
+            }
             Shows = active.Shows + (active.sRGB == IsLinear ? " converted" : "");
             Draws = active.Draws;
             if (Native.Editor.Quirk("reports-pixels")) Native.Editor.Say("pixels " + width + "x" + height);
         }
 
-        /// <summary>Rows from the bottom to the top. With the quirks "moves N" and "moves-by N" the last N percent of them are of another shade whenever a
-        /// camera has drawn once more.</summary>
+        /// <summary>Rows from the bottom to the top. With the quirks "moves N" and "moves-by N" the last N percent of
+        /// them are of another shade whenever a camera has drawn once more.</summary>
         public Color32[] GetPixels32()
         {
             var pixels = new Color32[width * height];
@@ -164,7 +180,11 @@ namespace UnityEngine
             {
                 pixels[pixels.Length - 1].g = 200;
                 var shade = (byte)(Draws % 2 * Native.Editor.QuirkValue("moves-by"));
-                for (var i = pixels.Length - pixels.Length * Native.Editor.QuirkValue("moves") / 100; i < pixels.Length; i++) pixels[i].b = shade;
+                for (var i = pixels.Length - pixels.Length * Native.Editor.QuirkValue("moves") / 100;
+                    i < pixels.Length; i++)
+                {
+                    pixels[i].b = shade;
+                }
             }
             Pictured.Add(pixels, Shows);
             return pixels;
@@ -173,17 +193,23 @@ namespace UnityEngine
         public void SetPixels32(Color32[] colors)
         {
             Native.RequireMainThread("Texture2D.SetPixels32");
-            if (colors.Length != width * height) throw new UnityException("SetPixels32 called with an array of another size than the texture");
+            if (colors.Length != width * height)
+            {
+                throw new UnityException("SetPixels32 called with an array of another size than the texture");
+            }
             _set = "";
         }
 
         public void SetPixels32(int x, int y, int blockWidth, int blockHeight, Color32[] colors)
         {
             Native.RequireMainThread("Texture2D.SetPixels32");
-            if (x < 0 || y < 0 || x + blockWidth > width || y + blockHeight > height || colors.Length != blockWidth * blockHeight)
-                throw new UnityException("SetPixels32 called with a block outside of the texture, or an array of another size than the block");
+            if (x < 0 || y < 0 || x + blockWidth > width || y + blockHeight > height
+                || colors.Length != blockWidth * blockHeight)
+                throw new UnityException(
+                    "SetPixels32 called with a block outside of the texture, or an array of another size than the block");
             string shows;
-            _set += " [" + x + "," + y + " " + blockWidth + "x" + blockHeight + " " + (Pictured.TryGetValue(colors, out shows) ? shows : "") + "]";
+            _set += " [" + x + "," + y + " " + blockWidth + "x" + blockHeight + " "
+                + (Pictured.TryGetValue(colors, out shows) ? shows : "") + "]";
         }
 
         public void Apply(bool updateMipmaps)
@@ -193,21 +219,26 @@ namespace UnityEngine
         }
     }
 
-    /// <summary>Modules/ImageConversion: encodes the values as they are stored. A picture costs as many bytes as the quirk says.</summary>
+    /// <summary>Modules/ImageConversion: encodes the values as they are stored. A picture costs as many bytes as the
+    /// quirk says.</summary>
     public static class ImageConversion
     {
         public static byte[] EncodeToPNG(this Texture2D tex)
         {
-            var size = new byte[] { 0, 0, (byte)(tex.width >> 8), (byte)tex.width, 0, 0, (byte)(tex.height >> 8), (byte)tex.height, 8, 2, 0, 0, 0 };
+            var size = new byte[] { 0, 0, (byte)(tex.width >> 8), (byte)tex.width, 0, 0, (byte)(tex.height >> 8),
+                (byte)tex.height, 8, 2, 0, 0, 0 };
             return Join(new byte[] { 0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A },
-                Chunk("IHDR", size), Chunk("tEXt", Text(tex, "png")), Chunk("IDAT", Pixels(tex, 4)), Chunk("IEND", new byte[0]));
+                Chunk("IHDR", size), Chunk("tEXt", Text(tex, "png")), Chunk("IDAT", Pixels(tex, 4)),
+                Chunk("IEND", new byte[0]));
         }
 
         public static byte[] EncodeToJPG(this Texture2D tex, int quality)
         {
             var text = Text(tex, "jpg");
-            var frame = new byte[] { 0xFF, 0xC0, 0, 11, 8, (byte)(tex.height >> 8), (byte)tex.height, (byte)(tex.width >> 8), (byte)tex.width, 1, 1, 0x11, 0 };
-            return Join(new byte[] { 0xFF, 0xD8, 0xFF, 0xFE, (byte)((text.Length + 2) >> 8), (byte)(text.Length + 2) }, text, frame,
+            var frame = new byte[] { 0xFF, 0xC0, 0, 11, 8, (byte)(tex.height >> 8), (byte)tex.height,
+                (byte)(tex.width >> 8), (byte)tex.width, 1, 1, 0x11, 0 };
+            return Join(new byte[] { 0xFF, 0xD8, 0xFF, 0xFE, (byte)((text.Length + 2) >> 8), (byte)(text.Length + 2) },
+                text, frame,
                 new byte[] { 0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 0x3F, 0 }, Pixels(tex, 1), new byte[] { 0xFF, 0xD9 });
         }
 
@@ -215,11 +246,12 @@ namespace UnityEngine
         private static byte[] Text(Texture2D tex, string format)
         {
             Native.RequireMainThread("ImageConversion." + format);
-            return Encoding.UTF8.GetBytes("\n" + format + " " + tex.width + "x" + tex.height + " " + tex.Shows + "\ndraws " + tex.Draws + "\n");
+            return Encoding.UTF8.GetBytes(
+                "\n" + format + " " + tex.width + "x" + tex.height + " " + tex.Shows + "\ndraws " + tex.Draws + "\n");
         }
 
-        /// <summary>The texture takes the size of the picture; false, and a red question mark of 8x8, for what is none (Modules/ImageConversion/ScriptBindings,
-        /// 2021.3 to 6000.7).</summary>
+        /// <summary>The texture takes the size of the picture; false, and a red question mark of 8x8, for what is none
+        /// (Modules/ImageConversion/ScriptBindings, 2021.3 to 6000.7).</summary>
         public static bool LoadImage(this Texture2D tex, byte[] data)
         {
             Native.RequireMainThread("ImageConversion.LoadImage");
@@ -232,7 +264,8 @@ namespace UnityEngine
             }
             var words = lines[place].Split(new[] { ' ' }, 3);
             var size = words[1].Split('x');
-            tex.Resize(int.Parse(size[0]), int.Parse(size[1]), words[2], int.Parse(lines[place + 1].Substring("draws ".Length)));
+            tex.Resize(int.Parse(size[0]), int.Parse(size[1]), words[2],
+                int.Parse(lines[place + 1].Substring("draws ".Length)));
             return true;
         }
 
@@ -244,7 +277,8 @@ namespace UnityEngine
         /// <summary>Of a PNG, without its checksum.</summary>
         private static byte[] Chunk(string kind, byte[] data)
         {
-            var length = new byte[] { (byte)(data.Length >> 24), (byte)(data.Length >> 16), (byte)(data.Length >> 8), (byte)data.Length };
+            var length = new byte[] { (byte)(data.Length >> 24), (byte)(data.Length >> 16), (byte)(data.Length >> 8),
+                (byte)data.Length };
             return Join(length, Encoding.ASCII.GetBytes(kind), data, new byte[4]);
         }
 
@@ -258,19 +292,26 @@ namespace UnityEngine
 
     public static class Graphics
     {
-        /// <summary>Converts where the two differ: an sRGB texture is decoded as it is sampled, and encoded as it is written.</summary>
+        /// <summary>Converts where the two differ: an sRGB texture is decoded as it is sampled, and encoded as it is
+        /// written.</summary>
         public static void Blit(Texture source, RenderTexture dest, Vector2 scale, Vector2 offset)
         {
             Native.RequireMainThread("Graphics.Blit");
             var from = source as RenderTexture;
-            var fromSRGB = from != null ? from.sRGB : QualitySettings.activeColorSpace == ColorSpace.Linear && !((Texture2D)source).IsLinear;
+            var fromSRGB = from != null
+                ? from.sRGB
+                : QualitySettings.activeColorSpace == ColorSpace.Linear && !((Texture2D)source).IsLinear;
             if (source.IsReleased || dest.IsReleased) Native.Editor.Say("VIOLATION a released texture is drawn");
-            if (dest.width * 2 < source.width || dest.height * 2 < source.height) Native.Editor.Say("VIOLATION scaled by more than a half leaves pixels out");
+            if (dest.width * 2 < source.width || dest.height * 2 < source.height)
+            {
+                Native.Editor.Say("VIOLATION scaled by more than a half leaves pixels out");
+            }
             var isLinear = QualitySettings.activeColorSpace == ColorSpace.Linear;
             var encodes = isLinear && !fromSRGB && dest.sRGB;
             var decodes = isLinear && fromSRGB && !dest.sRGB;
             dest.Draws = source.Draws;
-            dest.Shows = source.Shows + (scale.y < 0 && offset.y == 1 ? " flipped" : "") + (encodes ? " encoded" : "") + (decodes ? " decoded" : "");
+            dest.Shows = source.Shows + (scale.y < 0 && offset.y == 1 ? " flipped" : "") + (encodes ? " encoded" : "")
+                + (decodes ? " decoded" : "");
         }
     }
 

@@ -6,8 +6,9 @@ namespace UnityEngine
 
     public enum TransparencySortMode { Default = 0, Perspective = 1, Orthographic = 2, CustomAxis = 3 }
 
-    /// <summary>Runtime/Export/RenderSettings: one object of each scene. It is changed by its serialized names, which are the same in all versions
-    /// (Editor/Mono/SettingsWindow/LightingEditor.cs and FogEditor.cs, 2021.3 to 6000.7).</summary>
+    /// <summary>Runtime/Export/RenderSettings: one object of each scene. It is changed by its serialized names, which
+    /// are the same in all versions (Editor/Mono/SettingsWindow/LightingEditor.cs and FogEditor.cs, 2021.3 to
+    /// 6000.7).</summary>
     public sealed class RenderSettings : Object
     {
         internal string Scene;
@@ -34,7 +35,8 @@ namespace UnityEngine
         internal static Action onLayerChanged = () => Native.Editor.Say("sorting-layers-changed");
     }
 
-    /// <summary>Modules/Physics/ScriptBindings/Physics.bindings.cs: a matrix of 32 by 32, which is symmetric. Setting it marks the settings as changed.</summary>
+    /// <summary>Modules/Physics/ScriptBindings/Physics.bindings.cs: a matrix of 32 by 32, which is symmetric. Setting
+    /// it marks the settings as changed.</summary>
     public static class Physics
     {
         internal static readonly bool[,] Ignored = new bool[32, 32];

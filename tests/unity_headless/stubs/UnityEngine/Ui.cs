@@ -28,14 +28,21 @@ namespace UnityEngine
         public float xMax { get { return x + width; } }
         public float yMax { get { return y + height; } }
 
-        public static Rect MinMaxRect(float xmin, float ymin, float xmax, float ymax) { return new Rect(xmin, ymin, xmax - xmin, ymax - ymin); }
+        public static Rect MinMaxRect(float xmin, float ymin, float xmax, float ymax)
+        {
+            return new Rect(xmin, ymin, xmax - xmin, ymax - ymin);
+        }
 
-        public bool Contains(Vector2 point) { return point.x >= xMin && point.x < xMax && point.y >= yMin && point.y < yMax; }
+        public bool Contains(Vector2 point)
+        {
+            return point.x >= xMin && point.x < xMax && point.y >= yMin && point.y < yMax;
+        }
     }
 
-    /// <summary>The Game view's size inside the game's frame, where the player loop sets it (EarlyUpdate.UpdateMainGameViewRect, PlayerLoop.bindings.cs,
-    /// 2021.3 to 6000.7) and while the view is drawn; outside of them the size of the editor's window that was drawn last
-    /// (hatayama/unity-cli-loop, commit 87fecd7e and PRs 1324, 1366, 1473, 1662: raycasts from the editor's update were clipped to it).</summary>
+    /// <summary>The Game view's size inside the game's frame, where the player loop sets it
+    /// (EarlyUpdate.UpdateMainGameViewRect, PlayerLoop.bindings.cs, 2021.3 to 6000.7) and while the view is drawn;
+    /// outside of them the size of the editor's window that was drawn last (hatayama/unity-cli-loop, commit 87fecd7e
+    /// and PRs 1324, 1366, 1473, 1662: raycasts from the editor's update were clipped to it).</summary>
     public sealed class Screen
     {
         internal static bool IsOfGame;
@@ -54,7 +61,8 @@ namespace UnityEngine
         }
     }
 
-    /// <summary>Runtime/Export/Graphics/Display.bindings.cs: the display of the Game view that had the focus last. Its setter is internal.</summary>
+    /// <summary>Runtime/Export/Graphics/Display.bindings.cs: the display of the Game view that had the focus last. Its
+    /// setter is internal.</summary>
     public class Display
     {
         public static int activeEditorGameViewTarget { get; internal set; }
@@ -66,7 +74,10 @@ namespace UnityEngine
         private bool _isOff;
 
         public bool enabled { get { return !_isOff; } set { _isOff = !value; } }
-        public bool isActiveAndEnabled { get { return !_isOff && !IsDestroyed && Owner != null && Owner.activeInHierarchy; } }
+        public bool isActiveAndEnabled
+        {
+            get { return !_isOff && !IsDestroyed && Owner != null && Owner.activeInHierarchy; }
+        }
     }
 
     public partial class MonoBehaviour
@@ -85,7 +96,8 @@ namespace UnityEngine
         }
 
         /// <summary>In the active scene. What a game makes goes with it.</summary>
-        public GameObject(string name, params Type[] components) : this(SceneManagement.SceneManager.GetActiveScene().File, null, name)
+        public GameObject(string name, params Type[] components)
+            : this(SceneManagement.SceneManager.GetActiveScene().File, null, name)
         {
             Access("GameObject");
             World.ById["made " + World.ById.Count] = this;
@@ -107,7 +119,10 @@ namespace UnityEngine
 
     public partial class Transform
     {
-        public void SetParent(Transform parent, bool worldPositionStays) { Place(parent, Owner.SceneFile, int.MaxValue); }
+        public void SetParent(Transform parent, bool worldPositionStays)
+        {
+            Place(parent, Owner.SceneFile, int.MaxValue);
+        }
     }
 
     public class Font : Object
@@ -115,7 +130,8 @@ namespace UnityEngine
         public static Font CreateDynamicFontFromOSFont(string fontname, int size) { return new Font(); }
     }
 
-    /// <summary>A rectangle of the world without rotation; overlays have the pixels of the screen for a world.</summary>
+    /// <summary>A rectangle of the world without rotation; overlays have the pixels of the screen for a
+    /// world.</summary>
     public sealed partial class RectTransform
     {
         private Rect? _given;
@@ -125,16 +141,22 @@ namespace UnityEngine
         public Vector2 offsetMin { get; set; }
         public Vector2 offsetMax { get; set; }
 
-        /// <summary>As a line of the world gives it; else between its anchors in what it is in, where a Canvas is the screen.</summary>
+        /// <summary>As a line of the world gives it; else between its anchors in what it is in, where a Canvas is the
+        /// screen.</summary>
         internal Rect Area
         {
             get
             {
                 var above = Above as RectTransform;
-                if (_given.HasValue || ReferenceEquals(above, null)) return _given ?? new Rect(0, 0, Screen.ViewWidth, Screen.ViewHeight);
+                if (_given.HasValue || ReferenceEquals(above, null))
+                {
+                    return _given ?? new Rect(0, 0, Screen.ViewWidth, Screen.ViewHeight);
+                }
                 var around = above.Area;
-                return Rect.MinMaxRect(around.xMin + around.width * anchorMin.x + offsetMin.x, around.yMin + around.height * anchorMin.y + offsetMin.y,
-                    around.xMin + around.width * anchorMax.x + offsetMax.x, around.yMin + around.height * anchorMax.y + offsetMax.y);
+                return Rect.MinMaxRect(around.xMin + around.width * anchorMin.x + offsetMin.x,
+                    around.yMin + around.height * anchorMin.y + offsetMin.y,
+                    around.xMin + around.width * anchorMax.x + offsetMax.x, around.yMin + around.height * anchorMax.y
+                    + offsetMax.y);
             }
             set { _given = value; }
         }
@@ -168,7 +190,8 @@ namespace UnityEngine
         }
     }
 
-    /// <summary>It looks along z: a point of the world is Zoom times its distance from the camera's place away from the middle of the screen.</summary>
+    /// <summary>It looks along z: a point of the world is Zoom times its distance from the camera's place away from the
+    /// middle of the screen.</summary>
     public sealed partial class Camera
     {
         internal Vector3 At;
@@ -176,7 +199,11 @@ namespace UnityEngine
 
         public static Camera main
         {
-            get { return World.Everything().SelectMany(one => one.Components).OfType<Camera>().FirstOrDefault(one => one.isActiveAndEnabled && one.Owner.Tag == "MainCamera"); }
+            get
+            {
+                return World.Everything().SelectMany(one => one.Components).OfType<Camera>()
+                    .FirstOrDefault(one => one.isActiveAndEnabled && one.Owner.Tag == "MainCamera");
+            }
         }
 
         public int targetDisplay { get; set; }
@@ -185,13 +212,15 @@ namespace UnityEngine
         public Vector3 WorldToScreenPoint(Vector3 position)
         {
             Access("Camera.WorldToScreenPoint");
-            return new Vector3((position.x - At.x) * Zoom + Screen.width / 2f, (position.y - At.y) * Zoom + Screen.height / 2f, position.z - At.z);
+            return new Vector3((position.x - At.x) * Zoom + Screen.width / 2f,
+                (position.y - At.y) * Zoom + Screen.height / 2f, position.z - At.z);
         }
     }
 
     public enum RenderMode { ScreenSpaceOverlay, ScreenSpaceCamera, WorldSpace }
 
-    /// <summary>Modules/UI/ScriptBindings/UICanvas.bindings.cs. A Canvas below another one has its mode, camera and display from the root.</summary>
+    /// <summary>Modules/UI/ScriptBindings/UICanvas.bindings.cs. A Canvas below another one has its mode, camera and
+    /// display from the root.</summary>
     [Module("ui")]
     public sealed class Canvas : Behaviour
     {
@@ -203,11 +232,16 @@ namespace UnityEngine
 
         public static event WillRenderCanvases willRenderCanvases;
 
-        /// <summary>Before they are drawn, at the end of a frame and, as it seems, where the view of a paused game is drawn, since what is changed then
-        /// is seen in it (native; not read). The quirk still-canvases is a Unity where it is not so.</summary>
+        /// <summary>Before they are drawn, at the end of a frame and, as it seems, where the view of a paused game is
+        /// drawn, since what is changed then is seen in it (native; not read). The quirk still-canvases is a Unity
+        /// where it is not so.</summary>
         internal static void SendWillRenderCanvases()
         {
-            if (willRenderCanvases == null || !World.Everything().SelectMany(one => one.Components).OfType<Canvas>().Any()) return;
+            if (willRenderCanvases == null
+                || !World.Everything().SelectMany(one => one.Components).OfType<Canvas>().Any())
+            {
+                return;
+            }
             var before = Screen.IsOfGame;
             Screen.IsOfGame = true;
             willRenderCanvases();
@@ -248,7 +282,8 @@ namespace UnityEngine
 
     internal static partial class World
     {
-        /// <summary>What happens when a player uses something, as lines of the world, by the object's or element's id.</summary>
+        /// <summary>What happens when a player uses something, as lines of the world, by the object's or element's
+        /// id.</summary>
         private static readonly Dictionary<string, List<string>> Effects = new Dictionary<string, List<string>>();
 
         private static int _frame;
@@ -264,7 +299,10 @@ namespace UnityEngine
         {
             if (!Native.Playing)
             {
-                foreach (var left in LowLevel.PlayerLoop.Added()) Native.Editor.Say("VIOLATION left in the player loop: " + left);
+                foreach (var left in LowLevel.PlayerLoop.Added())
+                {
+                    Native.Editor.Say("VIOLATION left in the player loop: " + left);
+                }
                 foreach (var made in OfGame.Where(one => !one.IsDestroyed)) made.Destroy();
                 OfGame.Clear();
                 Doomed.Clear();
@@ -279,7 +317,10 @@ namespace UnityEngine
 
         internal static void RunScripts()
         {
-            foreach (var script in Everything().SelectMany(one => one.Components).OfType<MonoBehaviour>().ToList()) script.InFrame();
+            foreach (var script in Everything().SelectMany(one => one.Components).OfType<MonoBehaviour>().ToList())
+            {
+                script.InFrame();
+            }
         }
 
         public static IEnumerable<GameObject> Everything()
@@ -290,13 +331,17 @@ namespace UnityEngine
         private static IEnumerable<GameObject> Everything(GameObject top)
         {
             yield return top;
-            foreach (var child in top.Own.Children.ToList().SelectMany(below => Everything(below.Owner))) yield return child;
+            foreach (var child in top.Own.Children.ToList().SelectMany(below => Everything(below.Owner)))
+            {
+                yield return child;
+            }
         }
 
         public static string IdOf(object thing)
         {
             var component = thing as Component;
-            return ById.FirstOrDefault(pair => ReferenceEquals(pair.Value, ReferenceEquals(component, null) ? thing : component.Owner)).Key
+            return ById.FirstOrDefault(
+                pair => ReferenceEquals(pair.Value, ReferenceEquals(component, null) ? thing : component.Owner)).Key
                 ?? Elements.FirstOrDefault(pair => ReferenceEquals(pair.Value, thing)).Key ?? "?";
         }
 
@@ -337,7 +382,10 @@ namespace UnityEngine
             {
                 case "rect":
                     var rect = ((GameObject)ById[words[0]]).Own as RectTransform;
-                    if (ReferenceEquals(rect, null)) rect = (RectTransform)((GameObject)ById[words[0]]).Add(typeof(RectTransform));
+                    if (ReferenceEquals(rect, null))
+                    {
+                        rect = (RectTransform)((GameObject)ById[words[0]]).Add(typeof(RectTransform));
+                    }
                     rect.Area = AreaIn(words[1]);
                     return true;
                 case "set": SetMember(words); return true;
@@ -348,7 +396,9 @@ namespace UnityEngine
                     return true;
                 case "camera":
                     var camera = ((GameObject)ById[words[0]]).Components.OfType<Camera>().First();
-                    var place = Array.ConvertAll(words[1].Split(','), one => float.Parse(one, System.Globalization.CultureInfo.InvariantCulture));
+                    var place = Array.ConvertAll(
+                        words[1].Split(','), one =>
+                        float.Parse(one, System.Globalization.CultureInfo.InvariantCulture));
                     camera.At = new Vector3(place[0], place[1], place[2]);
                     camera.Zoom = place[3];
                     camera.targetDisplay = int.Parse(words[2]);
@@ -359,13 +409,15 @@ namespace UnityEngine
 
         private static Rect AreaIn(string words)
         {
-            var sides = Array.ConvertAll(words.Split(','), one => float.Parse(one, System.Globalization.CultureInfo.InvariantCulture));
+            var sides = Array.ConvertAll(
+                words.Split(','), one => float.Parse(one, System.Globalization.CultureInfo.InvariantCulture));
             return new Rect(sides[0], sides[1], sides[2], sides[3]);
         }
 
         private static void SetMember(string[] words)
         {
-            var part = ((GameObject)ById[words[0]]).Components.First(one => !ReferenceEquals(one, null) && one.GetType().Name == words[1]);
+            var part = ((GameObject)ById[words[0]])
+                .Components.First(one => !ReferenceEquals(one, null) && one.GetType().Name == words[1]);
             var member = part.GetType().GetProperty(words[2]);
             var type = member.PropertyType;
             member.SetValue(part, type.IsEnum ? Enum.Parse(type, words[3]) : typeof(Component).IsAssignableFrom(type)

@@ -11,22 +11,25 @@ namespace UnityEngine
         /// <summary>Elements of UI Toolkit by the id that a line of the world gives them.</summary>
         public static readonly Dictionary<string, VisualElement> Elements = new Dictionary<string, VisualElement>();
 
-        // panel ID|order|display|scale (a document that shares no panel)    element ID|ID of parent or document|type|name|x,y,width,height of the panel|text
-        // off ID    ignore ID    hidden ID    clip ID    heard ID (a click there is heard of)
+        // panel ID|order|display|scale (a document that shares no panel)    element ID|ID of parent or
+        // document|type|name|x,y,width,height of the panel|text off ID    ignore ID    hidden ID    clip ID    heard ID
+        // (a click there is heard of)
         private static bool ApplyToolkit(string what, string[] words)
         {
             switch (what)
             {
                 case "panel":
                     var document = DocumentOf(words[0]);
-                    var settings = new PanelSettings { sortingOrder = float.Parse(words[1]), targetDisplay = int.Parse(words[2]) };
+                    var settings = new PanelSettings { sortingOrder = float.Parse(words[1]),
+                        targetDisplay = int.Parse(words[2]) };
                     document.panelSettings = settings;
                     Panel.Load(document, float.Parse(words[3], System.Globalization.CultureInfo.InvariantCulture));
                     return true;
                 case "element":
                     VisualElement parent;
                     if (!Elements.TryGetValue(words[1], out parent)) parent = DocumentOf(words[1]).rootVisualElement;
-                    var made = (VisualElement)Activator.CreateInstance(Type.GetType("UnityEngine.UIElements." + words[2]));
+                    var made = (VisualElement)Activator.CreateInstance(
+                        Type.GetType("UnityEngine.UIElements." + words[2]));
                     made.name = words[3];
                     made.Area = AreaIn(words[4]);
                     if (made is TextElement && words.Length > 5) ((TextElement)made).text = words[5];
@@ -39,7 +42,9 @@ namespace UnityEngine
                 case "hidden": Elements[words[0]].resolvedStyle.display = DisplayStyle.None; return true;
                 case "clip": Elements[words[0]].Clips = true; return true;
                 case "leave": Elements[words[0]].RemoveFromHierarchy(); return true;
-                case "heard": var heard = Elements[words[0]]; heard.Register(typeof(ClickEvent), evt => Used(heard, "clicked")); return true;
+                case "heard": var heard = Elements[words[0]];
+                heard.Register(typeof(ClickEvent), evt => Used(heard, "clicked"));
+                return true;
                 default: return false;
             }
         }
@@ -78,7 +83,8 @@ namespace UnityEngine.UIElements
         bool IsOn { get; }
     }
 
-    /// <summary>Its root is there while it is enabled and has PanelSettings, and ignores pointers (UIDocument.cs).</summary>
+    /// <summary>Its root is there while it is enabled and has PanelSettings, and ignores pointers
+    /// (UIDocument.cs).</summary>
     [Module("uielements")]
     public sealed class UIDocument : MonoBehaviour, IPanelComponent
     {
@@ -86,7 +92,11 @@ namespace UnityEngine.UIElements
 
         public VisualElement rootVisualElement { get; private set; }
 
-        VisualElement IPanelComponent.rootVisualElement { get { return rootVisualElement; } set { rootVisualElement = value; } }
+        VisualElement IPanelComponent.rootVisualElement
+        {
+            get { return rootVisualElement; }
+            set { rootVisualElement = value; }
+        }
 
         bool IPanelComponent.IsOn { get { return isActiveAndEnabled; } }
 
@@ -101,7 +111,8 @@ namespace UnityEngine.UIElements
         }
     }
 
-    /// <summary>New in 6000.5: a Renderer, whose root is internal (Modules/UIElements/Core/Native/Renderer/PanelRenderer.bindings.cs).</summary>
+    /// <summary>New in 6000.5: a Renderer, whose root is internal
+    /// (Modules/UIElements/Core/Native/Renderer/PanelRenderer.bindings.cs).</summary>
     [Module("uielements")]
     public sealed class PanelRenderer : Renderer, IPanelComponent
     {
@@ -111,18 +122,26 @@ namespace UnityEngine.UIElements
 
         internal VisualElement rootVisualElement { get; set; }
 
-        VisualElement IPanelComponent.rootVisualElement { get { return rootVisualElement; } set { rootVisualElement = value; } }
+        VisualElement IPanelComponent.rootVisualElement
+        {
+            get { return rootVisualElement; }
+            set { rootVisualElement = value; }
+        }
 
-        bool IPanelComponent.IsOn { get { return enabled && !IsDestroyed && Owner != null && Owner.activeInHierarchy; } }
+        bool IPanelComponent.IsOn
+        {
+            get { return enabled && !IsDestroyed && Owner != null && Owner.activeInHierarchy; }
+        }
     }
 
-    /// <summary>UIElementsRuntimeUtility.cs: the panel that gets the pointer's events first is the last one. Of the same order, it is the one that was
-    /// created last (SortPanels).</summary>
+    /// <summary>UIElementsRuntimeUtility.cs: the panel that gets the pointer's events first is the last one. Of the
+    /// same order, it is the one that was created last (SortPanels).</summary>
     internal static class UIElementsRuntimeUtility
     {
         internal static List<Panel> GetSortedPlayerPanels()
         {
-            return Panel.Created.Where(one => !one.disposed).OrderBy(one => one.Document.panelSettings.sortingOrder).ToList();
+            return Panel.Created.Where(one => !one.disposed).OrderBy(one => one.Document.panelSettings.sortingOrder)
+                .ToList();
         }
     }
 
@@ -202,12 +221,16 @@ namespace UnityEngine.UIElements
             if (evt is PointerUpEvent) Pressed--;
             if (target != null) target.Propagate(evt);
             // ClickDetector.SendClickEvent: to what both have in common, if the pointer is on it still.
-            if (evt is PointerUpEvent && target != null && ClickTarget != null && target.panel == this && ClickTarget.panel == this)
+            if (evt is PointerUpEvent && target != null && ClickTarget != null && target.panel == this
+                && ClickTarget.panel == this)
             {
                 var under = Pick(pointer.At);
                 if (under != null && (target == under || target.Contains(under)))
                 {
-                    using (var click = new ClickEvent { Target = ClickTarget.Contains(target) ? ClickTarget : target }) Dispatch(click);
+                    using (var click = new ClickEvent { Target = ClickTarget.Contains(target) ? ClickTarget : target })
+                    {
+                        Dispatch(click);
+                    }
                 }
             }
             if (evt is PointerDownEvent && target != null && target.panel == this) target.TakeFocus();
@@ -249,7 +272,8 @@ namespace UnityEngine.UIElements
         /// <summary>Of an IMGUI event whose position is that of the panel (PointerEvents.cs, GetPooled).</summary>
         public static T GetPooled(Event systemEvent)
         {
-            if (systemEvent.type != EventType.MouseDown && systemEvent.type != EventType.MouseUp && systemEvent.type != EventType.MouseMove)
+            if (systemEvent.type != EventType.MouseDown && systemEvent.type != EventType.MouseUp
+                && systemEvent.type != EventType.MouseMove)
             {
                 Native.Editor.Say("VIOLATION Unexpected event type: " + systemEvent.type);
             }
@@ -346,7 +370,8 @@ namespace UnityEngine.UIElements
                 if (!Clips) return clip;
                 var x = Math.Max(clip.xMin, Area.xMin);
                 var y = Math.Max(clip.yMin, Area.yMin);
-                return new Rect(x, y, Math.Max(0, Math.Min(clip.xMax, Area.xMax) - x), Math.Max(0, Math.Min(clip.yMax, Area.yMax) - y));
+                return new Rect(x, y, Math.Max(0, Math.Min(clip.xMax, Area.xMax) - x),
+                    Math.Max(0, Math.Min(clip.yMax, Area.yMax) - y));
             }
         }
 
@@ -384,8 +409,9 @@ namespace UnityEngine.UIElements
 
         internal void Register(Type kind, Action<EventBase> callback) { _callbacks[kind] = callback; }
 
-        // Disabled elements get no pointer events, and those above them do (EventPropagation.SkipDisabledElements). What a handler
-        // throws leaves SendEvent: EventDispatcher.cs catches an ExitGUIException only (2021.3 to 6000.7: nothing else in Core/Events does).
+        // Disabled elements get no pointer events, and those above them do (EventPropagation.SkipDisabledElements).
+        // What a handler throws leaves SendEvent: EventDispatcher.cs catches an ExitGUIException only (2021.3 to
+        // 6000.7: nothing else in Core/Events does).
         internal void Propagate(EventBase evt)
         {
             for (var at = this; at != null && !evt.isPropagationStopped; at = at._above)
@@ -483,7 +509,10 @@ namespace UnityEngine.UIElements
 
     public static class INotifyValueChangedExtensions
     {
-        public static void RegisterValueChangedCallback<T>(this BaseField<T> control, Action<ChangeEvent<T>> callback) { control.Changed += callback; }
+        public static void RegisterValueChangedCallback<T>(this BaseField<T> control, Action<ChangeEvent<T>> callback)
+        {
+            control.Changed += callback;
+        }
     }
 
     public class Toggle : BaseField<bool>

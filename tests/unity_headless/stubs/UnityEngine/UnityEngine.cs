@@ -12,10 +12,11 @@ namespace UnityEngine
     public enum LogType { Error, Assert, Warning, Log, Exception }
 
     [Flags]
-    public enum HideFlags { None = 0, HideInHierarchy = 1, HideInInspector = 2, DontSaveInEditor = 4, NotEditable = 8, HideAndDontSave = 61 }
+    public enum HideFlags { None = 0, HideInHierarchy = 1, HideInInspector = 2, DontSaveInEditor = 4, NotEditable = 8,
+        HideAndDontSave = 61 }
 
-    /// <summary>An object with HideAndDontSave outlives the domain: at a reload Unity serializes it and makes it again, and only
-    /// DestroyImmediate takes it away. (Runtime/Export/Scripting/UnityEngineObject.bindings.cs)</summary>
+    /// <summary>An object with HideAndDontSave outlives the domain: at a reload Unity serializes it and makes it again,
+    /// and only DestroyImmediate takes it away. (Runtime/Export/Scripting/UnityEngineObject.bindings.cs)</summary>
     public partial class Object
     {
         private HideFlags _hideFlags;
@@ -26,7 +27,8 @@ namespace UnityEngine
             set
             {
                 Native.RequireMainThread("Object.hideFlags");
-                Native.Editor.CountKept((value == HideFlags.HideAndDontSave ? 1 : 0) - (_hideFlags == HideFlags.HideAndDontSave ? 1 : 0));
+                Native.Editor.CountKept((value == HideFlags.HideAndDontSave ? 1 : 0) - (
+                    _hideFlags == HideFlags.HideAndDontSave ? 1 : 0));
                 _hideFlags = value;
             }
         }
@@ -38,7 +40,8 @@ namespace UnityEngine
             target.Destroyed();
         }
 
-        /// <summary>In play mode; it is gone at the end of the game's frame, and is used like any other until then.</summary>
+        /// <summary>In play mode; it is gone at the end of the game's frame, and is used like any other until
+        /// then.</summary>
         public static void Destroy(Object obj)
         {
             Native.RequireMainThread("Object.Destroy");
@@ -52,10 +55,14 @@ namespace UnityEngine
         }
     }
 
-    /// <summary>Everything in memory, assets with unsaved changes among it (manual: "objects that are loaded, including assets").</summary>
+    /// <summary>Everything in memory, assets with unsaved changes among it (manual: "objects that are loaded, including
+    /// assets").</summary>
     public sealed class Resources
     {
-        public static T[] FindObjectsOfTypeAll<T>() where T : Object { return FindObjectsOfTypeAll(typeof(T)).Cast<T>().ToArray(); }
+        public static T[] FindObjectsOfTypeAll<T>() where T : Object
+        {
+            return FindObjectsOfTypeAll(typeof(T)).Cast<T>().ToArray();
+        }
 
         public static Object[] FindObjectsOfTypeAll(Type type)
         {
@@ -64,9 +71,15 @@ namespace UnityEngine
             if (type.Name == "UIDocument") Native.Editor.Say("searched all objects");
             var found = new System.Collections.Generic.List<Object>();
             if (type.IsAssignableFrom(typeof(ScriptableObject)))
-                foreach (var path in Native.Editor.DirtyAssets.Split(';')) if (path.Length > 0) found.AddRange(TextCore.Text.FontAsset.InFile(path));
+                foreach (var path in Native.Editor.DirtyAssets.Split(';'))
+                {
+                    if (path.Length > 0) found.AddRange(TextCore.Text.FontAsset.InFile(path));
+                }
             found.AddRange(World.EditorObjects().Where(type.IsInstanceOfType));
-            foreach (var component in World.Everything().SelectMany(one => one.Components)) if (type.IsInstanceOfType(component)) found.Add(component);
+            foreach (var component in World.Everything().SelectMany(one => one.Components))
+            {
+                if (type.IsInstanceOfType(component)) found.Add(component);
+            }
             return found.ToArray();
         }
     }
@@ -94,11 +107,27 @@ namespace UnityEngine
         public static event LogCallback logMessageReceived;
         public static event LogCallback logMessageReceivedThreaded;
 
-        public static bool isBatchMode { get { Native.RequireMainThread("Application.isBatchMode"); return Native.Editor.BatchMode; } }
-        public static string dataPath { get { Native.RequireMainThread("Application.dataPath"); return Native.Editor.DataPath; } }
-        public static string consoleLogPath { get { Native.RequireMainThread("Application.consoleLogPath"); return Native.Editor.DataPath + "/../Logs/Editor.log"; } }
+        public static bool isBatchMode
+        {
+            get { Native.RequireMainThread("Application.isBatchMode"); return Native.Editor.BatchMode; }
+        }
+        public static string dataPath
+        {
+            get { Native.RequireMainThread("Application.dataPath"); return Native.Editor.DataPath; }
+        }
+        public static string consoleLogPath
+        {
+            get
+            {
+                Native.RequireMainThread("Application.consoleLogPath");
+                return Native.Editor.DataPath + "/../Logs/Editor.log";
+            }
+        }
         public static bool isPlaying { get { return Native.Playing; } }
-        public static int targetFrameRate { get { Native.RequireMainThread("Application.targetFrameRate"); return -1; } }
+        public static int targetFrameRate
+        {
+            get { Native.RequireMainThread("Application.targetFrameRate"); return -1; }
+        }
         /// <summary>In the editor the setter changes PlayerSettings, and marks ProjectSettings.asset as changed
         /// (Application.bindings.cs 2021.3.58f1:134, 6000.7.0a1:141, SetPlayerSettingsRunInBackground).</summary>
         public static bool runInBackground
@@ -141,13 +170,15 @@ namespace UnityEngine
 
         private static void Write(object message, LogType type)
         {
-            LogWithStack(Convert.ToString(message), "UnityEngine.Debug:" + type + " (object)\nHeadless:Frame () (at Assets/Headless.cs:1)\n", type);
+            LogWithStack(Convert.ToString(message),
+                "UnityEngine.Debug:" + type + " (object)\nHeadless:Frame () (at Assets/Headless.cs:1)\n", type);
         }
 
         public static void LogWithStack(string text, string stack, LogType type)
         {
             Native.Editor.AddRow(text, stack, ModeOf(type), "", 0);
-            Application.Raise(text, stack, type, System.Threading.Thread.CurrentThread.ManagedThreadId == Native.MainThreadId);
+            Application.Raise(text, stack, type,
+                System.Threading.Thread.CurrentThread.ManagedThreadId == Native.MainThreadId);
         }
 
         private static int ModeOf(LogType type)
@@ -216,8 +247,17 @@ namespace UnityEngine.SceneManagement
         internal string File { get { return _path; } }
 
         public bool isDirty { get { Native.RequireMainThread("Scene.isDirty");
-            return !IsNew && (System.Array.IndexOf(Native.Editor.DirtyScenes(), _path) >= 0 || _path == Native.Editor.DirtyPrefab); } }
-        public string path { get { Native.RequireMainThread("Scene.path"); return _path == "Untitled" || IsNew ? "" : _path.Replace(World.Apart, ""); } }
+            return !IsNew && (System.Array.IndexOf(Native.Editor.DirtyScenes(), _path) >= 0
+                || _path == Native.Editor.DirtyPrefab);
+            } }
+        public string path
+        {
+            get
+            {
+                Native.RequireMainThread("Scene.path");
+                return _path == "Untitled" || IsNew ? "" : _path.Replace(World.Apart, "");
+            }
+        }
 
         // A scene that was made and not touched yet: it has no file, and is not dirty either.
         private bool IsNew { get { return _path == "New"; } }
@@ -233,7 +273,8 @@ namespace UnityEngine.SceneManagement
         {
             Native.RequireMainThread("SceneManager.GetSceneAt");
             var path = Native.Editor.OpenScenes()[index];
-            return new Scene(Native.Editor.Quirk("new-scene") && System.Array.IndexOf(Native.Editor.DirtyScenes(), path) < 0 ? "New" : path);
+            return new Scene(Native.Editor.Quirk("new-scene")
+                && System.Array.IndexOf(Native.Editor.DirtyScenes(), path) < 0 ? "New" : path);
         }
     }
 }

@@ -33,7 +33,8 @@ namespace UnityEngine
         public static Quaternion Euler(float x, float y, float z)
         {
             Func<float, double> half = degrees => degrees * Math.PI / 360;
-            double sx = Math.Sin(half(x)), sy = Math.Sin(half(y)), sz = Math.Sin(half(z)), cx = Math.Cos(half(x)), cy = Math.Cos(half(y)), cz = Math.Cos(half(z));
+            double sx = Math.Sin(half(x)), sy = Math.Sin(half(y)), sz = Math.Sin(half(z)), cx = Math.Cos(half(x)), cy =
+                Math.Cos(half(y)), cz = Math.Cos(half(z));
             return new Quaternion
             {
                 x = (float)(cy * sx * cz + sy * cx * sz), y = (float)(sy * cx * cz - cy * sx * sz),
@@ -138,7 +139,8 @@ namespace UnityEngine
     {
         public Gradient()
         {
-            colorKeys = new[] { new GradientColorKey { color = new Color { r = 1, g = 0.5f, b = 0, a = 1 }, time = 0 } };
+            colorKeys = new[] { new GradientColorKey { color = new Color { r = 1, g = 0.5f, b = 0, a = 1 },
+                time = 0 } };
             alphaKeys = new[] { new GradientAlphaKey { alpha = 0.25f, time = 1 } };
         }
 

@@ -29,7 +29,8 @@ namespace UnityEngine
         }
     }
 
-    /// <summary>Thrown for an object that was destroyed (Runtime/Export/Scripting/UnityEngineObject.bindings.cs).</summary>
+    /// <summary>Thrown for an object that was destroyed
+    /// (Runtime/Export/Scripting/UnityEngineObject.bindings.cs).</summary>
     public class MissingReferenceException : SystemException
     {
         public MissingReferenceException(string message) : base(message)
@@ -41,11 +42,11 @@ namespace UnityEngine
     /// The objects of the project, made of lines that outlive the domain, as Unity's own outlive it. What a line says:
     /// object ID|PARENT or scene file|name|component,...    root ID|scene file, also that of an open prefab|name
     /// many PARENT|name|count|components    destroy ID    rename ID|name
-    /// inactive ID    asset path|type    assets folder|count|type    select ID,...    unloaded scene file    build file|true or false
-    /// broken ID (its access throws)
+    /// inactive ID    asset path|type    assets folder|count|type    select ID,...    unloaded scene file    build
+    /// file|true or false broken ID (its access throws)
     /// field ID|component's number|name|kind|type|value    fields ID|component's number|count    prefab path|name
-    /// mark ID|component's number|field|hidden, readonly, locked or most N    hide ID|component's number or self|hide flags
-    /// part PATH|name (a further object in an asset's file)
+    /// mark ID|component's number|field|hidden, readonly, locked or most N    hide ID|component's number or self|hide
+    /// flags part PATH|name (a further object in an asset's file)
     /// instance ID|PARENT or scene file|prefab's path
     /// </summary>
     internal static partial class World
@@ -134,10 +135,13 @@ namespace UnityEngine
                 case "part": AddPart(words[0], words[1]); break;
                 case "assets": ManyAssets(words); ProjectChanged(); break;
                 case "broken": ById[words[0]].IsBroken = true; break;
-                case "select": Selected = words[0].Split(',').Where(id => id.Length > 0).Select(id => ById[id]).ToList(); break;
+                case "select": Selected =
+                    words[0].Split(',').Where(id => id.Length > 0).Select(id => ById[id]).ToList();
+                break;
                 case "unloaded": Unloaded.Add(words[0]); break;
                 case "build": Build.Add(new KeyValuePair<string, bool>(words[0], words[1] == "true")); break;
-                case "field": PartOf(words).Fields.Set(words[2], words[3], words[4], words.Length > 5 ? words[5] : ""); break;
+                case "field": PartOf(words).Fields.Set(words[2], words[3], words[4], words.Length > 5 ? words[5] : "");
+                break;
                 case "fields": ManyFields(words); break;
                 case "mark": PartOf(words).Fields.Mark(words[2], words[3]); break;
                 case "hide": PartOf(words).hideFlags = (HideFlags)Enum.Parse(typeof(HideFlags), words[2]); break;
@@ -152,7 +156,10 @@ namespace UnityEngine
             Object owner;
             ById.TryGetValue(parent, out owner);
             var made = new GameObject(parent, owner as GameObject, name) { LocalId = ++_ids };
-            foreach (var component in components.Split(',').Where(component => component.Length > 0)) made.Add(component);
+            foreach (var component in components.Split(',').Where(component => component.Length > 0))
+            {
+                made.Add(component);
+            }
             return made;
         }
 
@@ -171,9 +178,11 @@ namespace UnityEngine
 
         public static GameObject Copy(GameObject source, string scene, GameObject parent)
         {
-            var made = new GameObject(scene, parent, source.RawName) { LocalId = ++_ids, AssetPath = "", Source = source };
+            var made = new GameObject(
+                scene, parent, source.RawName) { LocalId = ++_ids, AssetPath = "", Source = source };
             made.Own.Fields = source.Own.Fields.Clone();
-            foreach (var component in source.Components.Where(component => !ReferenceEquals(component, null) && !(component is Transform)))
+            foreach (var component in source.Components.Where(
+                component => !ReferenceEquals(component, null) && !(component is Transform)))
             {
                 made.Add(component.GetType()).Fields = component.Fields.Clone();
             }
@@ -192,7 +201,10 @@ namespace UnityEngine
 
         private static void Many(string[] words)
         {
-            for (var i = 0; i < int.Parse(words[2]); i++) Make(words[0], words[1].Replace("#", i.ToString()), words.Length > 3 ? words[3] : "");
+            for (var i = 0; i < int.Parse(words[2]); i++)
+            {
+                Make(words[0], words[1].Replace("#", i.ToString()), words.Length > 3 ? words[3] : "");
+            }
         }
 
         private static void MakePrefab(string path, string name)
@@ -223,7 +235,8 @@ namespace UnityEngine
         public static void AddHiddenPart(string path, string name)
         {
             AddPart(path, name);
-            SubAssets[SubAssets.Count - 1].hideFlags = HideFlags.HideInHierarchy | HideFlags.HideInInspector | HideFlags.NotEditable;
+            SubAssets[SubAssets.Count - 1].hideFlags =
+                HideFlags.HideInHierarchy | HideFlags.HideInInspector | HideFlags.NotEditable;
         }
 
         private static void Register(string path, Object asset)
@@ -241,7 +254,10 @@ namespace UnityEngine
 
         private static void ManyFields(string[] words)
         {
-            for (var i = 0; i < int.Parse(words[2]); i++) PartOf(words).Fields.Set("number" + i, "Integer", "int", i.ToString());
+            for (var i = 0; i < int.Parse(words[2]); i++)
+            {
+                PartOf(words).Fields.Set("number" + i, "Integer", "int", i.ToString());
+            }
         }
 
         private static Object PartOf(string[] words)
@@ -254,7 +270,8 @@ namespace UnityEngine
         {
             using (var md5 = System.Security.Cryptography.MD5.Create())
             {
-                return BitConverter.ToString(md5.ComputeHash(System.Text.Encoding.UTF8.GetBytes(path))).Replace("-", "").ToLowerInvariant();
+                return BitConverter.ToString(md5.ComputeHash(System.Text.Encoding.UTF8.GetBytes(path))).Replace("-", "")
+                    .ToLowerInvariant();
             }
         }
     }

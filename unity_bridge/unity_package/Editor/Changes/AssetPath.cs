@@ -13,9 +13,10 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Changes
 {
-    /// <summary>Where files may be made, moved and deleted. Each method throws <see cref="CommandRefused"/>. Main thread.</summary>
-    /// <remarks>CreateAsset, SaveAsPrefabAsset and SaveScene overwrite what is there without a word (manual of each), so nothing is written
-    /// without <see cref="RequireFree"/> right before it.</remarks>
+    /// <summary>Where files may be made, moved and deleted. Each method throws <see cref="CommandRefused"/>. Main
+    /// thread.</summary>
+    /// <remarks>CreateAsset, SaveAsPrefabAsset and SaveScene overwrite what is there without a word (manual of each),
+    /// so nothing is written without <see cref="RequireFree"/> right before it.</remarks>
     internal static class AssetPath
     {
         // A file system takes 255, and the .meta has five more.
@@ -32,7 +33,8 @@ namespace UnityBridge.Changes
             RequireNoLinks(path);
         }
 
-        /// <summary>Refuses a path that has a file, a folder, a .meta or an asset, in whatever case and however its letters are composed.</summary>
+        /// <summary>Refuses a path that has a file, a folder, a .meta or an asset, in whatever case and however its
+        /// letters are composed.</summary>
         public static void RequireFree(string path)
         {
             var parent = "";
@@ -41,13 +43,18 @@ namespace UnityBridge.Changes
                 var folder = WrittenFiles.OnDisk(parent);
                 var part = parent.Length == 0 ? segment : parent + "/" + segment;
                 var isLast = part.Length == path.Length;
-                var names = Directory.Exists(folder) ? Directory.EnumerateFileSystemEntries(folder).Select(Path.GetFileName) : new string[0];
-                var match = names.FirstOrDefault(name => isLast ? IsSameName(name, segment) || IsSameName(name, segment + ".meta")
+                var names = Directory.Exists(folder)
+                    ? Directory.EnumerateFileSystemEntries(folder).Select(Path.GetFileName)
+                    : new string[0];
+                var match = names.FirstOrDefault(
+                    name => isLast ? IsSameName(name, segment) || IsSameName(name, segment + ".meta")
                     : IsSameName(name, segment) && !IsTheFolder(name, segment, part));
-                var isTaken = isLast && (WrittenFiles.IsThere(path) || AssetDatabase.GetMainAssetTypeAtPath(path) != null);
+                var isTaken = isLast && (
+                    WrittenFiles.IsThere(path) || AssetDatabase.GetMainAssetTypeAtPath(path) != null);
                 if (match != null || isTaken)
                 {
-                    throw new CommandRefused("exists", "There is " + Quoted.Of((parent + "/" + (match ?? segment)).Trim('/')) + " already. "
+                    throw new CommandRefused(
+                        "exists", "There is " + Quoted.Of((parent + "/" + (match ?? segment)).Trim('/')) + " already. "
                         + (isLast ? "Choose another name, or change what is there." : "Write its name in that case."));
                 }
                 parent = part;
@@ -88,7 +95,8 @@ namespace UnityBridge.Changes
             var guid = AssetDatabase.CreateFolder(path.Substring(0, end), path.Substring(end + 1));
             if (string.IsNullOrEmpty(guid) || AssetDatabase.GUIDToAssetPath(guid) != path)
             {
-                throw Refuse.Failed("exception", "Unity did not make the folder " + Quoted.Of(path) + ". The console says why (read_console).");
+                throw Refuse.Failed("exception",
+                    "Unity did not make the folder " + Quoted.Of(path) + ". The console says why (read_console).");
             }
             report.Files.Made(path);
             report.Add(path, "path", null, path);
@@ -112,7 +120,8 @@ namespace UnityBridge.Changes
             return Directory.Exists(file) ? FilesOnDisk.Walk(file).Any(IsCode) : IsCode(path);
         }
 
-        /// <summary>Refuses what has unsaved changes at a path or below it, and, where it is to be deleted, what is open.</summary>
+        /// <summary>Refuses what has unsaved changes at a path or below it, and, where it is to be deleted, what is
+        /// open.</summary>
         public static void RequireSaved(string path, bool isDeleted)
         {
             bool IsBelow(string one) => one == path || one.StartsWith(path + "/", StringComparison.Ordinal);
@@ -120,14 +129,20 @@ namespace UnityBridge.Changes
             var assets = UnsavedWork.FindAssets().Union(UnsavedEditors.Imports()).Where(IsBelow).ToList();
             if (scenes.Count + assets.Count > 0)
             {
-                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + Cut.Names(scenes.Concat(assets))
-                    + "), which would be lost or left behind. Save them first (save_all).").With("scenes", scenes).With("assets", assets));
+                throw new CommandRefused(
+                    Refusal.NotExecuted("unsaved_scenes",
+                        "There are unsaved changes (" + Cut.Names(scenes.Concat(assets))
+                    + "), which would be lost or left behind. Save them first (save_all).").With("scenes", scenes).With(
+                    "assets", assets));
             }
             var open = Enumerable.Range(0, SceneManager.sceneCount).Select(place => SceneManager.GetSceneAt(place).path)
-                .Concat(new[] { PrefabStageUtility.GetCurrentPrefabStage()?.assetPath }).FirstOrDefault(one => one != null && IsBelow(one));
+                .Concat(new[] { PrefabStageUtility.GetCurrentPrefabStage()?.assetPath })
+                .FirstOrDefault(one => one != null && IsBelow(one));
             if (isDeleted && open != null)
             {
-                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", Quoted.Of(open) + " is open. Open another scene, or close the prefab, first.")
+                throw new CommandRefused(
+                    Refusal.NotExecuted("unsaved_scenes",
+                        Quoted.Of(open) + " is open. Open another scene, or close the prefab, first.")
                     .With("scenes", new[] { open }));
             }
         }
@@ -144,23 +159,30 @@ namespace UnityBridge.Changes
                 var advice = named.Count > 0 ? "There is " + string.Join(", ", named.Select(Quoted.Of))
                     + ": give that path."
                     : !isWithin && (path ?? "").Length > 0 ? "Write Assets/" + Quoted.Of(path.TrimStart('/')) + "."
-                    : "It has / between the names, and no name that Unity does not import (one with a dot at its beginning, or ~ at its end).";
+                    : "It has / between the names, and no name that Unity does not import (one with a dot at its "
+                    + "beginning, or ~ at its end).";
                 throw ChangeTarget.Refused(Quoted.Of(path) + " is no path of an asset. " + advice);
             }
-            if (segments[0] == "Packages" && UnsavedWork.ChangeablePackages().All(package => package.assetPath != "Packages/" + segments[1]))
+            if (segments[0] == "Packages"
+                && UnsavedWork.ChangeablePackages().All(package => package.assetPath != "Packages/" + segments[1]))
             {
-                throw ChangeTarget.Refused("Packages/" + Quoted.Of(segments[1]) + " is no package of this project that can be changed.");
+                throw ChangeTarget.Refused(
+                    "Packages/" + Quoted.Of(segments[1]) + " is no package of this project that can be changed.");
             }
         }
 
-        private static bool IsUnsound(string segment) => segment.Length == 0 || Encoding.UTF8.GetByteCount(segment) > MostNameBytes || segment.Trim(' ') != segment
+        private static bool IsUnsound(string segment) =>
+            segment.Length == 0 || Encoding.UTF8.GetByteCount(segment) > MostNameBytes || segment.Trim(' ') != segment
             || segment[0] == '.' || segment[segment.Length - 1] is '.' or '~'
-            || segment.EndsWith(".meta", StringComparison.OrdinalIgnoreCase) || segment.Any(c => c < ' ' || "\\:*?\"<>|".IndexOf(c) >= 0);
+            || segment.EndsWith(".meta", StringComparison.OrdinalIgnoreCase)
+            || segment.Any(c => c < ' ' || "\\:*?\"<>|".IndexOf(c) >= 0);
 
-        private static void RequireNoLinks(string path) => NewPath.RequireNoLinks(path, path.StartsWith("Packages/", StringComparison.Ordinal) ? 2 : 0);
+        private static void RequireNoLinks(string path) =>
+            NewPath.RequireNoLinks(path, path.StartsWith("Packages/", StringComparison.Ordinal) ? 2 : 0);
 
         // Some file systems compare names so, and on the others it still is one name for two files.
-        private static bool IsSameName(string name, string other) => string.Equals(Composed(name), Composed(other), StringComparison.OrdinalIgnoreCase);
+        private static bool IsSameName(string name, string other) =>
+            string.Equals(Composed(name), Composed(other), StringComparison.OrdinalIgnoreCase);
 
         private static string Composed(string name)
         {

@@ -11,8 +11,8 @@ using Object = UnityEngine.Object;
 
 namespace UnityBridge.Changes
 {
-    /// <summary>One call of a command that changes something: it finds what its paths name, and opens the prefab's file that they lead into.
-    /// What cannot be changed is refused: <see cref="CommandRefused"/>. Main thread.</summary>
+    /// <summary>One call of a command that changes something: it finds what its paths name, and opens the prefab's file
+    /// that they lead into. What cannot be changed is refused: <see cref="CommandRefused"/>. Main thread.</summary>
     internal sealed class ChangeCall : CommandCall
     {
         private static readonly ObjectEdits InScenes = new SceneEdits();
@@ -56,9 +56,11 @@ namespace UnityBridge.Changes
         public GameObject FindObject(string path, out string remark, PathUse use = PathUse.Change) =>
             RequireObject(Find(path, out remark, use));
 
-        /// <summary>Where new objects go: below an object of that scene, or at its root, where the object is null.</summary>
-        /// <remarks>An open prefab has one root, so an object that would become its sibling becomes its child, as in Unity's own
-        /// PrefabStage.PlaceGameObject (StageUtility.PlaceGameObjectInCurrentStage, 2021.3 to 6000.7).</remarks>
+        /// <summary>Where new objects go: below an object of that scene, or at its root, where the object is
+        /// null.</summary>
+        /// <remarks>An open prefab has one root, so an object that would become its sibling becomes its child, as in
+        /// Unity's own PrefabStage.PlaceGameObject (StageUtility.PlaceGameObjectInCurrentStage, 2021.3 to
+        /// 6000.7).</remarks>
         public GameObject FindParent(string path, out Scene scene)
         {
             if (string.IsNullOrEmpty(path))
@@ -76,7 +78,8 @@ namespace UnityBridge.Changes
                 var open = OpenScenes.All().Find(one => one.Path == finder.Path);
                 if (File != null || open == null || !open.Scene.isLoaded || open.Kind == "dont_destroy_on_load")
                 {
-                    throw ChangeTarget.Refused(Quoted.Of(path) + " takes no new objects at its root. Name a loaded scene, or an object.");
+                    throw ChangeTarget.Refused(
+                        Quoted.Of(path) + " takes no new objects at its root. Name a loaded scene, or an object.");
                 }
                 scene = open.Scene;
                 var root = open.Kind == "prefab" ? PrefabStageUtility.GetCurrentPrefabStage().prefabContentsRoot : null;
@@ -88,14 +91,17 @@ namespace UnityBridge.Changes
             }
             if (!(target is GameObject parent))
             {
-                throw ChangeTarget.Refused("The parent " + Quoted.Of(path) + " is a " + TypeNames.Of(target) + ", which has no objects below it.");
+                throw ChangeTarget.Refused(
+                    "The parent " + Quoted.Of(path) + " is a " + TypeNames.Of(target)
+                    + ", which has no objects below it.");
             }
             RequireReachable(parent);
             scene = parent.scene;
             return parent;
         }
 
-        /// <summary>As <see cref="Find"/>, after loading the prefab's file that the path leads into. The caller disposes the file.</summary>
+        /// <summary>As <see cref="Find"/>, after loading the prefab's file that the path leads into. The caller
+        /// disposes the file.</summary>
         /// <returns>The file; null for a path that leads into none.</returns>
         public PrefabFile Open(string path, out Object target, out string remark, PathUse use = PathUse.Change)
         {
@@ -105,7 +111,8 @@ namespace UnityBridge.Changes
             return file;
         }
 
-        /// <summary>As <see cref="FindObject"/>, after loading the prefab's file that the path leads into. The caller disposes the file.</summary>
+        /// <summary>As <see cref="FindObject"/>, after loading the prefab's file that the path leads into. The caller
+        /// disposes the file.</summary>
         /// <returns>The file; null for a path that leads into none.</returns>
         public PrefabFile OpenObject(string path, out GameObject owner, out string remark, PathUse use = PathUse.Change)
         {
@@ -133,7 +140,8 @@ namespace UnityBridge.Changes
             return owner != null && EditorUtility.IsPersistent(owner) ? PrefabFile.Load(this, owner) : null;
         }
 
-        /// <summary>What is changed in the place of an object or component of the prefab's file; anything else itself.</summary>
+        /// <summary>What is changed in the place of an object or component of the prefab's file; anything else
+        /// itself.</summary>
         public Object Opened(Object target) => File == null || target == null ? target : File.Opened(target);
 
         public bool Holds(Object target) => File != null && File.Holds(target);
@@ -150,7 +158,8 @@ namespace UnityBridge.Changes
             }
             if (finder.SameNames.Count > 0)
             {
-                remark = Quoted.Of(path) + " can mean several objects: the first was changed, and not " + string.Join(", ", finder.SameNames) + ".";
+                remark = Quoted.Of(path) + " can mean several objects: the first was changed, and not "
+                    + string.Join(", ", finder.SameNames) + ".";
             }
             if (finder.Fault != null)
             {
@@ -171,7 +180,9 @@ namespace UnityBridge.Changes
         {
             if (!(target is GameObject owner))
             {
-                throw ChangeTarget.Refused(ChangeTarget.PathOf(target) + " is a " + TypeNames.Of(target) + ", not an object of a scene or a prefab.");
+                throw ChangeTarget.Refused(
+                    ChangeTarget.PathOf(target) + " is a " + TypeNames.Of(target)
+                    + ", not an object of a scene or a prefab.");
             }
             RequireReachable(owner);
             return owner;
@@ -183,7 +194,9 @@ namespace UnityBridge.Changes
             ChangeTarget.RequireWritable(owner);
             if (EditorUtility.IsPersistent(owner) || (File != null && !Holds(owner)))
             {
-                throw ChangeTarget.Refused(ChangeTarget.PathOf(owner) + " is not in " + (File?.Path ?? "a scene") + ", and a call changes the scenes, or one prefab's file.");
+                throw ChangeTarget.Refused(
+                    ChangeTarget.PathOf(owner) + " is not in " + (File?.Path ?? "a scene")
+                    + ", and a call changes the scenes, or one prefab's file.");
             }
         }
 
@@ -191,7 +204,8 @@ namespace UnityBridge.Changes
         {
             if (string.IsNullOrEmpty(path))
             {
-                throw ChangeTarget.Refused("path names an object, as in Main/Player, Assets/Data.asset or a GlobalObjectId.");
+                throw ChangeTarget.Refused(
+                    "path names an object, as in Main/Player, Assets/Data.asset or a GlobalObjectId.");
             }
             return ObjectFinder.Look(this, path, use);
         }

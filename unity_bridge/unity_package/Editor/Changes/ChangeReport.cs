@@ -14,7 +14,8 @@ using Object = UnityEngine.Object;
 namespace UnityBridge.Changes
 {
     /// <summary>
-    /// What one call of a changing command did: the rows of its answer, and remarks that a person would want to read. Main thread.
+    /// What one call of a changing command did: the rows of its answer, and remarks that a person would want to read.
+    /// Main thread.
     /// </summary>
     internal sealed class ChangeReport
     {
@@ -47,10 +48,11 @@ namespace UnityBridge.Changes
         /// <summary>What was done to files, which Undo does not reach.</summary>
         public WrittenFiles Files { get; }
 
-        /// <summary>Runs <paramref name="change"/> in one Undo group of its own, or as a step in that of the batch. If it throws, everything in
-        /// the group is taken back.</summary>
+        /// <summary>Runs <paramref name="change"/> in one Undo group of its own, or as a step in that of the batch. If
+        /// it throws, everything in the group is taken back.</summary>
         /// <param name="remark">A first remark, if something was changed; null for none.</param>
-        public static JsonObject InOneUndoGroup(ChangeCall call, string name, string remark, Action<ChangeReport> change)
+        public static JsonObject InOneUndoGroup(
+            ChangeCall call, string name, string remark, Action<ChangeReport> change)
         {
             if (call.Batch is { } batch)
             {
@@ -73,7 +75,8 @@ namespace UnityBridge.Changes
 
         /// <summary>Runs several commands in one Undo group, all or nothing.</summary>
         /// <param name="answer">What stands before the report in the answer, asked at the end.</param>
-        public static JsonObject OfBatch(ChangeCall call, string name, Action<ChangeReport> steps, Func<JsonObject> answer)
+        public static JsonObject OfBatch(
+            ChangeCall call, string name, Action<ChangeReport> steps, Func<JsonObject> answer)
         {
             var report = call.Batch = new ChangeReport(call, true);
             try
@@ -91,7 +94,8 @@ namespace UnityBridge.Changes
         {
             _wasSaved = UnsavedWork.FindPrefab().Count == 0;
             var selected = Selection.objects;
-            var clean = Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt).Where(scene => !scene.isDirty).ToList();
+            var clean = Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt)
+                .Where(scene => !scene.isDirty).ToList();
             // What was recorded and not written yet belongs to a person's step, and must not come into our group.
             Undo.FlushUndoRecordObjects();
             Undo.IncrementCurrentGroup();
@@ -127,7 +131,8 @@ namespace UnityBridge.Changes
             }
         }
 
-        // Everything is as it was before the call, but what Files names: also whether scenes, the open prefab and assets are saved, and what is selected.
+        // Everything is as it was before the call, but what Files names: also whether scenes, the open prefab and
+        // assets are saved, and what is selected.
         private void TakeBack(int group, List<Scene> clean, Object[] selected)
         {
             Files.NoteForeign();
@@ -151,7 +156,9 @@ namespace UnityBridge.Changes
             }
         }
 
-        private Refusal WithStays(Refusal refusal) => new Refusal(refusal.Code, refusal.Message + " Not taken back: " + Files.StaysInWords + ".", refusal.Details);
+        private Refusal WithStays(Refusal refusal) =>
+            new Refusal(refusal.Code, refusal.Message + " Not taken back: " + Files.StaysInWords + ".",
+                refusal.Details);
 
         // Within a batch, when its next step means another file.
         private void SaveFile()
@@ -160,7 +167,8 @@ namespace UnityBridge.Changes
             {
                 file.IsChanged = true;
             }
-            else if (_call.File is { } only && only.Save(this) is { } saved && Made != null && saved.TryGetValue(Made, out var made))
+            else if (_call.File is { } only && only.Save(this) is { } saved && Made != null
+                && saved.TryGetValue(Made, out var made))
             {
                 Made = made;
             }
@@ -184,7 +192,8 @@ namespace UnityBridge.Changes
             }
         }
 
-        // At once, instead of within 0.2 s: so the answer knows what came of it, and Auto Save finds nothing to do, or to ask.
+        // At once, instead of within 0.2 s: so the answer knows what came of it, and Auto Save finds nothing to do, or
+        // to ask.
         private void SavePrefab()
         {
             if (_autoSaved == null)
@@ -196,10 +205,13 @@ namespace UnityBridge.Changes
             UnsavedWork.SavePrefab();
             if (_autoSaved.scene.isDirty)
             {
-                throw ChangeTarget.Refused("Unity could not save " + _autoSaved.assetPath + ", which is open with Auto Save. The console says why (read_console).");
+                throw ChangeTarget.Refused(
+                    "Unity could not save " + _autoSaved.assetPath
+                    + ", which is open with Auto Save. The console says why (read_console).");
             }
             Files.RewrittenWithUndo(_autoSaved.assetPath);
-            Remark(_autoSaved.assetPath + " was saved: Unity saves the open prefab after each change, and after an Undo (Auto Save).");
+            Remark(_autoSaved.assetPath
+                + " was saved: Unity saves the open prefab after each change, and after an Undo (Auto Save).");
         }
 
         // One that did nothing saves no prefab's file.
@@ -276,7 +288,8 @@ namespace UnityBridge.Changes
             }
         }
 
-        /// <summary>Adds the remarks that are true of every change of <paramref name="target"/>, and marks its scene dirty.</summary>
+        /// <summary>Adds the remarks that are true of every change of <paramref name="target"/>, and marks its scene
+        /// dirty.</summary>
         public void Touched(Object target)
         {
             if (_call.Holds(target))
@@ -310,7 +323,8 @@ namespace UnityBridge.Changes
         {
             if (!EditorUtility.IsPersistent(target) && PrefabUtility.IsPartOfPrefabInstance(target))
             {
-                Remark(what + " is an override of the prefab's instance. The prefab " + PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot(target)
+                Remark(what + " is an override of the prefab's instance. The prefab "
+                    + PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot(target)
                     + " is unchanged.");
             }
         }

@@ -18,10 +18,12 @@ namespace UnityBridge.Changes
     {
         public const string Unchanged = " Nothing was changed.";
 
-        /// <summary>The refusal of a call whose arguments are of the right types and still cannot be carried out.</summary>
+        /// <summary>The refusal of a call whose arguments are of the right types and still cannot be carried
+        /// out.</summary>
         public static CommandRefused Refused(string why) => Refuse.Argument(why + Unchanged);
 
-        /// <summary>Refuses objects and components that Unity's Inspector shows as read-only (Editor.IsEnabled, 2021.3 to 6000.7).</summary>
+        /// <summary>Refuses objects and components that Unity's Inspector shows as read-only (Editor.IsEnabled, 2021.3
+        /// to 6000.7).</summary>
         /// <param name="newName">As <see cref="PrefabMode.WhyNotChangeable"/> takes it.</param>
         public static void RequireWritable(Object target, string newName = null)
         {
@@ -36,14 +38,17 @@ namespace UnityBridge.Changes
                 return;
             }
             var file = AssetDatabase.GetAssetPath(target);
-            var isImported = owner is GameObject ? PrefabUtility.IsPartOfImmutablePrefab(target) : AssetDatabase.IsForeignAsset(target);
+            var isImported = owner is GameObject
+                ? PrefabUtility.IsPartOfImmutablePrefab(target)
+                : AssetDatabase.IsForeignAsset(target);
             if (isImported)
             {
                 throw Refused(file + " is read-only: an importer makes it, and its next import would undo the change.");
             }
             if (!AssetDatabase.IsOpenForEdit(target))
             {
-                throw Refused(file + " is read-only: its package cannot be changed, or version control has not checked it out.");
+                throw Refused(
+                    file + " is read-only: its package cannot be changed, or version control has not checked it out.");
             }
         }
 
@@ -59,12 +64,14 @@ namespace UnityBridge.Changes
         public static string NameOf(Object target) =>
             target is Component ? TypeNames.Of(target) + " of " + PathOf(target) : PathOf(target);
 
-        /// <summary>The object, and then each of its components with the name that <c>inspect</c> gives it. An asset has one part.</summary>
+        /// <summary>The object, and then each of its components with the name that <c>inspect</c> gives it. An asset
+        /// has one part.</summary>
         public static List<ObjectPart> PartsOf(Object target)
         {
             if (target is GameObject owner)
             {
-                return ObjectPart.Of(owner).Concat(new[] { new ObjectPart(owner, "GameObject", "GameObject", 0) }).ToList();
+                return ObjectPart.Of(owner).Concat(new[] { new ObjectPart(owner, "GameObject", "GameObject", 0) })
+                    .ToList();
             }
             if (target is Component component)
             {

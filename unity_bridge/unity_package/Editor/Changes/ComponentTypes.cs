@@ -12,14 +12,15 @@ using UnityBridge.Wire;
 namespace UnityBridge.Changes
 {
     /// <summary>
-    /// Finds component types by name, and checks before anything is changed whether an object can have or lose one. Unity itself shows a
-    /// dialog or logs an error for most of these, and goes on. Main thread.
+    /// Finds component types by name, and checks before anything is changed whether an object can have or lose one.
+    /// Unity itself shows a dialog or logs an error for most of these, and goes on. Main thread.
     /// </summary>
     internal static class ComponentTypes
     {
         private const int MostNamed = 3;
 
-        /// <summary>The type with that full or short name; a name as <c>inspect</c> prints it leaves out Unity's own namespaces.</summary>
+        /// <summary>The type with that full or short name; a name as <c>inspect</c> prints it leaves out Unity's own
+        /// namespaces.</summary>
         public static Type Find(string name)
         {
             var all = TypeCache.GetTypesDerivedFrom(typeof(Component)).ToList();
@@ -31,17 +32,23 @@ namespace UnityBridge.Changes
             if (named.Count > 1)
             {
                 throw ChangeTarget.Refused("Several components are named " + Quoted.Of(name) + ": "
-                    + string.Join(", ", named.OrderBy(type => type.FullName).Select(type => type.FullName + " (" + type.Assembly.GetName().Name + ")")) + ". Use the full name.");
+                    + string.Join(", ", named.OrderBy(type => type.FullName)
+                        .Select(type => type.FullName + " (" + type.Assembly.GetName().Name + ")"))
+                        + ". Use the full name.");
             }
             if (named.Count == 0)
             {
                 RequireCompiled(name);
-                var nearest = all.Where(CanBeAdded).OrderBy(type => Spelling.Distance(name, type.Name)).Take(MostNamed).Select(type => TypeNames.Of(type));
-                throw ChangeTarget.Refused("There is no component " + Quoted.Of(name) + ". The nearest are " + string.Join(", ", nearest) + ".");
+                var nearest = all.Where(CanBeAdded).OrderBy(type => Spelling.Distance(name, type.Name)).Take(MostNamed)
+                    .Select(type => TypeNames.Of(type));
+                throw ChangeTarget.Refused(
+                    "There is no component " + Quoted.Of(name) + ". The nearest are " + string.Join(", ", nearest)
+                    + ".");
             }
             if (!CanBeAdded(named[0]))
             {
-                throw ChangeTarget.Refused(TypeNames.Of(named[0]) + " cannot be added to an object: it is abstract, generic, or a Transform.");
+                throw ChangeTarget.Refused(
+                    TypeNames.Of(named[0]) + " cannot be added to an object: it is abstract, generic, or a Transform.");
             }
             RequireTextMeshPro(named[0]);
             return named[0];
@@ -54,7 +61,8 @@ namespace UnityBridge.Changes
             var isText = type.FullName is "TMPro.TextMeshProUGUI" or "TMPro.TextMeshPro";
             if (isText && AssetDatabase.FindAssets("t:TMP_Settings", null).Length == 0)
             {
-                throw new CommandRefused("would_ask", "The project has no resources of TextMesh Pro, and Unity would open a "
+                throw new CommandRefused(
+                    "would_ask", "The project has no resources of TextMesh Pro, and Unity would open a "
                     + "window that asks to import them. A person imports them (Window > TextMeshPro). "
                     + "create_object kind=text makes a text without them.");
             }
@@ -75,14 +83,17 @@ namespace UnityBridge.Changes
             for (var one = type; one != null && one != typeof(Component); one = one.BaseType)
             {
                 // The attribute also keeps out classes that derive from the one that has it.
-                if (one.IsDefined(typeof(DisallowMultipleComponent), false) && there.Any(other => one.IsAssignableFrom(other)))
+                if (one.IsDefined(typeof(DisallowMultipleComponent), false)
+                    && there.Any(other => one.IsAssignableFrom(other)))
                 {
-                    throw ChangeTarget.Refused("The object has a " + TypeNames.Of(one) + " already, and can have only one.");
+                    throw ChangeTarget.Refused(
+                        "The object has a " + TypeNames.Of(one) + " already, and can have only one.");
                 }
             }
         }
 
-        /// <summary>The types that Unity adds with it, unless they are there, in Unity's order: what is needed comes first.</summary>
+        /// <summary>The types that Unity adds with it, unless they are there, in Unity's order: what is needed comes
+        /// first.</summary>
         public static void AddWithNeeded(List<Type> there, Type type)
         {
             foreach (var needed in NeededBy(type).Where(needed => !there.Any(needed.IsAssignableFrom)))
@@ -95,21 +106,28 @@ namespace UnityBridge.Changes
         /// <summary>Refuses to remove a component that another one of the object needs.</summary>
         public static void RequireNotNeeded(GameObject owner, Component component)
         {
-            var others = owner.GetComponents(typeof(Component)).Where(other => other != null && other != component).ToList();
+            var others = owner.GetComponents(typeof(Component)).Where(other => other != null && other != component)
+                .ToList();
             foreach (var other in others)
             {
-                var needed = NeededBy(other.GetType()).Find(type => type.IsInstanceOfType(component) && !others.Any(type.IsInstanceOfType));
+                var needed = NeededBy(other.GetType())
+                    .Find(type => type.IsInstanceOfType(component) && !others.Any(type.IsInstanceOfType));
                 if (needed != null)
                 {
-                    throw ChangeTarget.Refused(TypeNames.Of(other) + " of the same object needs this " + TypeNames.Of(component) + ". Remove that one first.");
+                    throw ChangeTarget.Refused(
+                        TypeNames.Of(other) + " of the same object needs this " + TypeNames.Of(component)
+                        + ". Remove that one first.");
                 }
             }
         }
 
-        private static bool CanBeAdded(Type type) => !type.IsAbstract && !type.ContainsGenericParameters && !typeof(Transform).IsAssignableFrom(type)
+        private static bool CanBeAdded(Type type) =>
+            !type.IsAbstract && !type.ContainsGenericParameters && !typeof(Transform).IsAssignableFrom(type)
             && type.GetCustomAttribute<ExcludeFromObjectFactoryAttribute>() == null;
 
-        private static List<Type> NeededBy(Type type) => type.GetCustomAttributes(typeof(RequireComponent), true).Cast<RequireComponent>()
-            .SelectMany(needs => new[] { needs.m_Type0, needs.m_Type1, needs.m_Type2 }).Where(needed => needed != null).ToList();
+        private static List<Type> NeededBy(Type type) =>
+            type.GetCustomAttributes(typeof(RequireComponent), true).Cast<RequireComponent>()
+            .SelectMany(needs => new[] { needs.m_Type0, needs.m_Type1, needs.m_Type2 }).Where(needed => needed != null)
+            .ToList();
     }
 }

@@ -7,7 +7,8 @@ using UnityBridge.Objects;
 
 namespace UnityBridge.Changes
 {
-    /// <summary>Writes animation curves: lists of <c>{time, value, in_tangent, out_tangent}</c>, as <see cref="FieldValue"/> prints them.</summary>
+    /// <summary>Writes animation curves: lists of <c>{time, value, in_tangent, out_tangent}</c>, as <see
+    /// cref="FieldValue"/> prints them.</summary>
     internal static class CurveWriter
     {
         private const int MostKeys = 1000;
@@ -58,9 +59,11 @@ namespace UnityBridge.Changes
         private static Keyframe Key(object value, Keyframe key, bool isThere)
         {
             var given = FieldWriter.ObjectOf(value);
-            if (given.Keys.Any(name => !Names.Contains(name)) || (!isThere && !(given.ContainsKey("time") && given.ContainsKey("value"))))
+            if (given.Keys.Any(name => !Names.Contains(name))
+                || (!isThere && !(given.ContainsKey("time") && given.ContainsKey("value"))))
             {
-                throw FieldFault.MustBe("a list of keys with time and value, and in_tangent and out_tangent if they are not 0", value);
+                throw FieldFault.MustBe(
+                    "a list of keys with time and value, and in_tangent and out_tangent if they are not 0", value);
             }
             key.time = Number(given, "time", key.time);
             key.value = Number(given, "value", key.value);
@@ -69,9 +72,11 @@ namespace UnityBridge.Changes
             return key;
         }
 
-        private static float Number(JsonObject given, string name, float now) => given.TryGetValue(name, out var number) ? FieldWriter.Single(number) : now;
+        private static float Number(JsonObject given, string name, float now) =>
+            given.TryGetValue(name, out var number) ? FieldWriter.Single(number) : now;
 
-        private static bool IsSame(Keyframe one, Keyframe other) => one.time.Equals(other.time) && one.value.Equals(other.value)
+        private static bool IsSame(Keyframe one, Keyframe other) =>
+            one.time.Equals(other.time) && one.value.Equals(other.value)
             && one.inTangent.Equals(other.inTangent) && one.outTangent.Equals(other.outTangent);
     }
 }

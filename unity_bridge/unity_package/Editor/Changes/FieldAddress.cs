@@ -10,8 +10,9 @@ using UnityBridge.Wire;
 namespace UnityBridge.Changes
 {
     /// <summary>
-    /// Finds the component and the serialized field that a key such as <c>Light.intensity</c> names. <c>inspect</c> prints the serialized
-    /// name, <c>m_Intensity</c>; the name that code and the Inspector use is taken too. Main thread.
+    /// Finds the component and the serialized field that a key such as <c>Light.intensity</c> names. <c>inspect</c>
+    /// prints the serialized name, <c>m_Intensity</c>; the name that code and the Inspector use is taken too. Main
+    /// thread.
     /// </summary>
     internal static class FieldAddress
     {
@@ -20,7 +21,8 @@ namespace UnityBridge.Changes
         // What inspect prints of an object itself, by the names of Unity's fields.
         private static readonly Dictionary<string, string> OfObject = new Dictionary<string, string>
         {
-            { "name", "m_Name" }, { "active", "m_IsActive" }, { "active_self", "m_IsActive" }, { "tag", "m_TagString" }, { "layer", "m_Layer" },
+            { "name", "m_Name" }, { "active", "m_IsActive" }, { "active_self", "m_IsActive" },
+            { "tag", "m_TagString" }, { "layer", "m_Layer" },
             { "static", "m_StaticEditorFlags" }, { "isStatic", "m_StaticEditorFlags" }, { "activeSelf", "m_IsActive" },
         };
 
@@ -164,7 +166,8 @@ namespace UnityBridge.Changes
                 field = ofObject;
             }
             FillFirst(serialized, field);
-            return Lookup(serialized, field, out var above, out var missing) ?? throw ChangeTarget.Refused(Missing(serialized, above, part, missing));
+            return Lookup(serialized, field, out var above, out var missing)
+                ?? throw ChangeTarget.Refused(Missing(serialized, above, part, missing));
         }
 
         // The setter of Renderer.sharedMaterial makes room in an empty list. The copy of the object is nobody else's.
@@ -182,7 +185,8 @@ namespace UnityBridge.Changes
             }
         }
 
-        /// <summary>The path of a field, by the name that <c>inspect</c> prints or by the one that code uses; null if there is none.</summary>
+        /// <summary>The path of a field, by the name that <c>inspect</c> prints or by the one that code uses; null if
+        /// there is none.</summary>
         public static string Serialized(ObjectPart part, string field)
         {
             if (part.Target == null)
@@ -194,12 +198,14 @@ namespace UnityBridge.Changes
         }
 
         /// <summary>As <see cref="Find"/>; null for one that is not there.</summary>
-        public static SerializedProperty Lookup(SerializedObject serialized, string field, out SerializedProperty above, out string missing)
+        public static SerializedProperty Lookup(
+            SerializedObject serialized, string field, out SerializedProperty above, out string missing)
         {
             field = PropertyNames.Replaced(serialized.targetObject.GetType(), field);
             above = null;
             SerializedProperty found = null;
-            // A list is written as code does, or as Unity's own paths do: list[0] or list.Array.data[0], list.size or list.Array.size.
+            // A list is written as code does, or as Unity's own paths do: list[0] or list.Array.data[0], list.size or
+            // list.Array.size.
             foreach (var segment in field.Replace(".Array.data[", "[").Replace(".Array.size", ".size").Split('.'))
             {
                 above = found;
@@ -214,7 +220,8 @@ namespace UnityBridge.Changes
             return found;
         }
 
-        /// <summary>Whether the Inspector shows no such field. <paramref name="field"/> is one of an object that has it.</summary>
+        /// <summary>Whether the Inspector shows no such field. <paramref name="field"/> is one of an object that has
+        /// it.</summary>
         public static bool IsHidden(SerializedObject serialized, SerializedProperty field)
         {
             // The Inspector draws the check box of a component, and the head of an object, by itself.
@@ -232,7 +239,8 @@ namespace UnityBridge.Changes
                 var isAbove = path.StartsWith(shown.propertyPath + ".", StringComparison.Ordinal);
                 // The numbers of a vector or a color are drawn with it, and NextVisible does not stop at them.
                 if (shown.propertyPath == path
-                    || (isAbove && shown.propertyType is not (SerializedPropertyType.Generic or SerializedPropertyType.ManagedReference)))
+                    || (isAbove && shown.propertyType is not (
+                        SerializedPropertyType.Generic or SerializedPropertyType.ManagedReference)))
                 {
                     return false;
                 }
@@ -249,10 +257,14 @@ namespace UnityBridge.Changes
             var pascal = name.Length == 0 ? name : char.ToUpperInvariant(name[0]) + name.Substring(1);
             // As code names it, as Unity's own components name it, and the field behind an automatic property.
             var own = path.Length == 0 ? PropertyNames.Of(serialized.targetObject.GetType(), name) : null;
-            foreach (var candidate in new[] { own ?? "", name, "m_" + pascal, "m_" + name, pascal, PropertyNames.Spaced(name), "<" + name + ">k__BackingField",
+            foreach (var candidate in new[] { own ?? "", name, "m_" + pascal, "m_" + name, pascal,
+                PropertyNames.Spaced(name), "<" + name + ">k__BackingField",
                 "<" + pascal + ">k__BackingField" })
             {
-                var found = candidate.Length == 0 ? null : serialized.FindProperty((path.Length == 0 ? "" : path + ".") + ObjectPart.ToUnity(candidate) + rest);
+                var found = candidate.Length == 0
+                    ? null
+                    : serialized.FindProperty(
+                        (path.Length == 0 ? "" : path + ".") + ObjectPart.ToUnity(candidate) + rest);
                 if (found != null)
                 {
                     return found;
@@ -266,9 +278,11 @@ namespace UnityBridge.Changes
         {
             var open = segment.IndexOf('[');
             var path = above == null ? "" : above.propertyPath;
-            if (open > 0 && Below(serialized, path, segment.Substring(0, open)) is { isArray: true } list && list.propertyType == SerializedPropertyType.Generic)
+            if (open > 0 && Below(serialized, path, segment.Substring(0, open)) is { isArray: true } list
+                && list.propertyType == SerializedPropertyType.Generic)
             {
-                return part + "." + ObjectPart.FromUnity(list.propertyPath) + " has " + list.arraySize + " elements; " + Quoted.Of(segment.Substring(open))
+                return part + "." + ObjectPart.FromUnity(list.propertyPath) + " has " + list.arraySize + " elements; "
+                    + Quoted.Of(segment.Substring(open))
                     + " is not one of them. Set the whole list to change its length.";
             }
             if (above == null && UnserializedField.Find(serialized.targetObject, segment) != null)
@@ -277,7 +291,9 @@ namespace UnityBridge.Changes
             }
             using var all = above == null ? serialized.GetIterator() : above.Copy();
             var nearest = ObjectPart.Children(all, serialized.targetObject).Select(child => child.name)
-                .Concat(serialized.targetObject is Material material ? StagedMaterial.Shown(material).Select(row => row.Text("field")) : Enumerable.Empty<string>())
+                .Concat(serialized.targetObject is Material material
+                    ? StagedMaterial.Shown(material).Select(row => row.Text("field"))
+                    : Enumerable.Empty<string>())
                 .OrderBy(name => Spelling.Distance(segment, name)).Take(MostNamed).ToList();
             if (above == null && serialized.targetObject is Transform && segment == "lossyScale")
             {
@@ -290,7 +306,8 @@ namespace UnityBridge.Changes
                     + " there: path: " + asset
                     + ", values: {\"" + Quoted.Of(segment) + "\": ...}.";
             }
-            return part + (path.Length == 0 ? "" : "." + ObjectPart.FromUnity(path)) + " has no field '" + Quoted.Of(segment) + "'. "
+            return part + (path.Length == 0 ? "" : "." + ObjectPart.FromUnity(path)) + " has no field '"
+                + Quoted.Of(segment) + "'. "
                 + (nearest.Count == 0 ? "It has no fields." : "The nearest are " + string.Join(", ", nearest) + ".");
         }
     }

@@ -5,19 +5,22 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Changes
 {
-    /// <summary>A value does not fit its field. The message is what follows the field's name: " must be a number, not \"x\".".</summary>
+    /// <summary>A value does not fit its field. The message is what follows the field's name: " must be a number, not
+    /// \"x\".".</summary>
     internal sealed class FieldFault : Exception
     {
         public FieldFault(string message) : base(message)
         {
         }
 
-        public static FieldFault MustBe(string what, object given) => new FieldFault(" must be " + what + ", not " + Shown(given) + ".");
+        public static FieldFault MustBe(string what, object given) =>
+            new FieldFault(" must be " + what + ", not " + Shown(given) + ".");
 
         /// <summary>The same fault, of a part of a field.</summary>
         public FieldFault Of(string part) => new FieldFault(part + Message);
 
-        public static string Shown(object given) => Quoted.Of(given is JsonObject or List<object> && JsonWriter.Write(given) is { Length: > 60 }
+        public static string Shown(object given) =>
+            Quoted.Of(given is JsonObject or List<object> && JsonWriter.Write(given) is { Length: > 60 }
             ? given is JsonObject ? "an object" : "a list" : JsonWriter.Write(given));
     }
 }

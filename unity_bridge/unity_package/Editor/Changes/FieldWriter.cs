@@ -10,9 +10,10 @@ using UnityBridge.Objects;
 namespace UnityBridge.Changes
 {
     /// <summary>
-    /// Writes a JSON value into a serialized field: the counterpart of <see cref="FieldValue"/>. What that prints changes nothing when it is
-    /// sent back, also where it was cut. Conversion is strict. Nothing reaches the object before its SerializedObject is applied.
-    /// Each method throws <see cref="FieldFault"/>, and returns whether the value is another one now. Main thread.
+    /// Writes a JSON value into a serialized field: the counterpart of <see cref="FieldValue"/>. What that prints
+    /// changes nothing when it is sent back, also where it was cut. Conversion is strict. Nothing reaches the object
+    /// before its SerializedObject is applied. Each method throws <see cref="FieldFault"/>, and returns whether the
+    /// value is another one now. Main thread.
     /// </summary>
     internal static class FieldWriter
     {
@@ -23,9 +24,11 @@ namespace UnityBridge.Changes
             { "sbyte", Range(sbyte.MinValue, sbyte.MaxValue) }, { "SInt8", Range(sbyte.MinValue, sbyte.MaxValue) },
             { "byte", Range(0, byte.MaxValue) }, { "UInt8", Range(0, byte.MaxValue) },
             { "short", Range(short.MinValue, short.MaxValue) }, { "SInt16", Range(short.MinValue, short.MaxValue) },
-            { "ushort", Range(0, ushort.MaxValue) }, { "UInt16", Range(0, ushort.MaxValue) }, { "unsigned short", Range(0, ushort.MaxValue) },
+            { "ushort", Range(0, ushort.MaxValue) }, { "UInt16", Range(0, ushort.MaxValue) },
+            { "unsigned short", Range(0, ushort.MaxValue) },
             { "int", Range(int.MinValue, int.MaxValue) }, { "SInt32", Range(int.MinValue, int.MaxValue) },
-            { "uint", Range(0, uint.MaxValue) }, { "UInt32", Range(0, uint.MaxValue) }, { "unsigned int", Range(0, uint.MaxValue) },
+            { "uint", Range(0, uint.MaxValue) }, { "UInt32", Range(0, uint.MaxValue) },
+            { "unsigned int", Range(0, uint.MaxValue) },
             { "ulong", Range(0, ulong.MaxValue) }, { "UInt64", Range(0, ulong.MaxValue) },
         };
 
@@ -38,19 +41,24 @@ namespace UnityBridge.Changes
                 case SerializedPropertyType.LayerMask:
                     return Mask(property, value);
                 case SerializedPropertyType.ArraySize:
-                    using (var list = property.serializedObject.FindProperty(property.propertyPath.Substring(0, property.propertyPath.Length - ".Array.size".Length)))
+                    using (var list = property.serializedObject.FindProperty(
+                        property.propertyPath.Substring(0, property.propertyPath.Length - ".Array.size".Length)))
                     {
                         return Resize(list, (int)Whole(value, 0, MostElements));
                     }
                 case SerializedPropertyType.Boolean:
                     return Changes(property.boolValue, Flag(value), set => property.boolValue = set);
                 case SerializedPropertyType.Float:
-                    return property.type == "double" ? Changes(property.doubleValue, Real(value), set => property.doubleValue = set)
+                    return property.type == "double"
+                        ? Changes(property.doubleValue, Real(value), set => property.doubleValue = set)
                         : Changes(property.floatValue, Single(value), set => property.floatValue = set);
                 case SerializedPropertyType.String:
                     return Text(property, value);
                 case SerializedPropertyType.Character:
-                    return Changes(property.intValue, value is string { Length: 1 } one ? one[0] : throw FieldFault.MustBe("a text of one character", value),
+                    return Changes(property.intValue,
+                        value is string { Length: 1 } one
+                        ? one[0]
+                        : throw FieldFault.MustBe("a text of one character", value),
                         set => property.intValue = set);
                 case SerializedPropertyType.Enum:
                     return EnumOf(property, value);
@@ -61,13 +69,16 @@ namespace UnityBridge.Changes
                 case SerializedPropertyType.Hash128:
                     var hash = value is string { Length: 32 } digits && digits.All(Uri.IsHexDigit) ? digits
                         : throw FieldFault.MustBe("a text of 32 hexadecimal digits", value);
-                    return Changes(property.hash128Value.ToString(), hash.ToLowerInvariant(), set => property.hash128Value = Hash128.Parse(set));
+                    return Changes(property.hash128Value.ToString(), hash.ToLowerInvariant(),
+                        set => property.hash128Value = Hash128.Parse(set));
                 case SerializedPropertyType.ManagedReference:
                     return ManagedWriter.Write(call, property, value);
                 case SerializedPropertyType.Generic:
                     return property.isArray ? Elements(call, property, value) : Structure(call, property, value);
                 default:
-                    return VectorWriter.Knows(property.propertyType) ? VectorWriter.Write(property, value) : Other(call, property, value);
+                    return VectorWriter.Knows(property.propertyType)
+                        ? VectorWriter.Write(property, value)
+                        : Other(call, property, value);
             }
         }
 
@@ -100,8 +111,10 @@ namespace UnityBridge.Changes
                 using var child = property.FindPropertyRelative(member.Key);
                 if (child == null)
                 {
-                    var parts = ObjectPart.Children(property, property.serializedObject.targetObject).Select(part => part.name);
-                    throw new FieldFault(" has no part '" + Quoted(member.Key) + "'; it has " + Quoted(string.Join(", ", parts)) + ".");
+                    var parts = ObjectPart.Children(property, property.serializedObject.targetObject)
+                        .Select(part => part.name);
+                    throw new FieldFault(" has no part '" + Quoted(member.Key) + "'; it has "
+                        + Quoted(string.Join(", ", parts)) + ".");
                 }
                 changed |= Part(call, child, member.Value, "." + member.Key);
             }
@@ -142,12 +155,15 @@ namespace UnityBridge.Changes
             _ => throw FieldFault.MustBe("true or false", value),
         };
 
-        public static JsonObject ObjectOf(object value) => value as JsonObject ?? throw FieldFault.MustBe("an object", value);
+        public static JsonObject ObjectOf(object value) =>
+            value as JsonObject ?? throw FieldFault.MustBe("an object", value);
 
         public static float Single(object value)
         {
             var real = Real(value);
-            return double.IsInfinity(real) || !float.IsInfinity((float)real) ? (float)real : throw FieldFault.MustBe("a number that a float can hold", value);
+            return double.IsInfinity(real) || !float.IsInfinity((float)real)
+                ? (float)real
+                : throw FieldFault.MustBe("a number that a float can hold", value);
         }
 
         public static decimal Whole(object value, decimal least, decimal most)
@@ -226,7 +242,9 @@ namespace UnityBridge.Changes
             // (UnityEventBase.FindMethod and PersistentCall.GetRuntimeCall, Runtime/Export/UnityEvent/UnityEvent.cs).
             if (property.name == "m_TargetAssemblyTypeName" && text.Length > 0)
             {
-                throw new FieldFault(" cannot be set, because an event could then call any static method. Leave it out: Unity takes the class of m_Target.");
+                throw new FieldFault(
+                    " cannot be set, because an event could then call any static method. Leave it out: Unity takes "
+                    + "the class of m_Target.");
             }
             return Changes(property.stringValue, text, set => property.stringValue = set);
         }
@@ -249,7 +267,8 @@ namespace UnityBridge.Changes
             if (!IsValueOf(property, names.Length, number))
             {
                 property.intValue = before;
-                throw FieldFault.MustBe("one of " + string.Join(", ", names) + ", or a number made of their values", value);
+                throw FieldFault.MustBe("one of " + string.Join(", ", names) + ", or a number made of their values",
+                    value);
             }
             property.intValue = number;
             return true;
@@ -276,8 +295,8 @@ namespace UnityBridge.Changes
             return members.Count > 0 ? number : throw FieldFault.MustBe("one of " + string.Join(", ", names), value);
         }
 
-        // A number is good if it is the value of a name, or, for flags, made of the bits of such values. Only the staged copy of the field
-        // can give the values of the names; nobody sees it while they are tried.
+        // A number is good if it is the value of a name, or, for flags, made of the bits of such values. Only the
+        // staged copy of the field can give the values of the names; nobody sees it while they are tried.
         private static bool IsValueOf(SerializedProperty property, int names, int number)
         {
             var all = 0;
@@ -320,7 +339,8 @@ namespace UnityBridge.Changes
             return changed;
         }
 
-        // Unity fills a longer list with copies of the last element, in which managed references, at any depth, are the same objects again.
+        // Unity fills a longer list with copies of the last element, in which managed references, at any depth, are the
+        // same objects again.
         private static bool Resize(SerializedProperty list, int size)
         {
             var old = list.arraySize;
@@ -350,7 +370,9 @@ namespace UnityBridge.Changes
                     paths.Add(at.propertyPath);
                 }
             }
-            while (at.Next(!(at.propertyType is SerializedPropertyType.ManagedReference or SerializedPropertyType.String)) && at.depth > outside);
+            while (at.Next(
+                !(at.propertyType is SerializedPropertyType.ManagedReference or SerializedPropertyType.String))
+                && at.depth > outside);
             return paths;
         }
 
@@ -397,7 +419,8 @@ namespace UnityBridge.Changes
             bool or string => shown.Equals(given),
             JsonObject members => given is JsonObject others && members.Count == others.Count
                 && members.All(member => others.TryGetValue(member.Key, out var other) && Are(member.Value, other)),
-            List<object> items => given is List<object> others && items.Count == others.Count && !items.Where((item, i) => !Are(item, others[i])).Any(),
+            List<object> items => given is List<object> others && items.Count == others.Count
+            && !items.Where((item, i) => !Are(item, others[i])).Any(),
             _ => NumberOf(given) is { } number && NumberOf(shown) == number,
         };
 

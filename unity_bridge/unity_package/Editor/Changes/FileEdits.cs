@@ -6,8 +6,8 @@ using Object = UnityEngine.Object;
 
 namespace UnityBridge.Changes
 {
-    /// <summary>Changes in a prefab's file: without Undo, because its contents are gone when the call ends, and Undo would keep dead objects.
-    /// Main thread.</summary>
+    /// <summary>Changes in a prefab's file: without Undo, because its contents are gone when the call ends, and Undo
+    /// would keep dead objects. Main thread.</summary>
     internal sealed class FileEdits : ObjectEdits
     {
         private readonly PrefabFile _file;
@@ -33,7 +33,8 @@ namespace UnityBridge.Changes
 
         public override void Destroy(Object target) => Object.DestroyImmediate(target);
 
-        public override void Place(Transform moved, GameObject above, Scene scene, bool worldPositionStays, string name) =>
+        public override void Place(
+            Transform moved, GameObject above, Scene scene, bool worldPositionStays, string name) =>
             moved.SetParent(above.transform, worldPositionStays);
 
         public override void SetIndex(Transform moved, int index, string name) => moved.SetSiblingIndex(index);

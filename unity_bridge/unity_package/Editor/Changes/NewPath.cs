@@ -8,18 +8,21 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Changes
 {
-    /// <summary>Names and folders of new files: every system can have them, a person can see them, and no link leads to them (SPEC §16.7).
-    /// What is there already keeps its name. Main thread.</summary>
+    /// <summary>Names and folders of new files: every system can have them, a person can see them, and no link leads to
+    /// them (SPEC §16.7). What is there already keeps its name. Main thread.</summary>
     internal static class NewPath
     {
         private const string NotOnWindows = "\\:*?\"<>|";
 
-        // Windows has these in each folder, with any extension (learn.microsoft.com, "Naming Files, Paths, and Namespaces").
+        // Windows has these in each folder, with any extension (learn.microsoft.com, "Naming Files, Paths, and
+        // Namespaces").
         private static readonly Lazy<Regex> Device = new Lazy<Regex>(() =>
-            new Regex(@"^(CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[0-9\u00B9\u00B2\u00B3])$", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant));
+            new Regex(@"^(CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[0-9\u00B9\u00B2\u00B3])$",
+                RegexOptions.IgnoreCase | RegexOptions.CultureInvariant));
 
         // As Windows shortens names: another name for a file that is there.
-        private static readonly Lazy<Regex> ShortName = new Lazy<Regex>(() => new Regex("^.{0,8}~[0-9]{1,6}$", RegexOptions.CultureInvariant));
+        private static readonly Lazy<Regex> ShortName =
+            new Lazy<Regex>(() => new Regex("^.{0,8}~[0-9]{1,6}$", RegexOptions.CultureInvariant));
 
         /// <param name="path">Below the project, with / between the names.</param>
         public static void RequireGoodNames(string path)
@@ -30,7 +33,9 @@ namespace UnityBridge.Changes
                 var part = parent.Length == 0 ? name : parent + "/" + name;
                 if (!WrittenFiles.IsThere(part) && FaultIn(name) is { } fault)
                 {
-                    var refusal = Refusal.NotExecuted("bad_name", "Choose another name: " + Quoted.Of(name) + " " + fault + "." + ChangeTarget.Unchanged);
+                    var refusal = Refusal.NotExecuted(
+                        "bad_name", "Choose another name: " + Quoted.Of(name) + " " + fault + "."
+                        + ChangeTarget.Unchanged);
                     refusal.Details["name"] = name;
                     throw new CommandRefused(refusal);
                 }
@@ -57,7 +62,8 @@ namespace UnityBridge.Changes
                 place = Path.Combine(place, names[count - 1]);
                 if (isLink || RealPath.Of(WrittenFiles.OnDisk(part)) != place)
                 {
-                    throw ChangeTarget.Refused(Quoted.Of(path) + " leads through a link (" + Quoted.Of(part) + "). Give a path without one.");
+                    throw ChangeTarget.Refused(
+                        Quoted.Of(path) + " leads through a link (" + Quoted.Of(part) + "). Give a path without one.");
                 }
             }
         }
@@ -69,7 +75,8 @@ namespace UnityBridge.Changes
             {
                 return "is the name of a device on Windows";
             }
-            if (name.IndexOfAny(NotOnWindows.ToCharArray()) >= 0 || name.EndsWith(".", StringComparison.Ordinal) || name.EndsWith(" ", StringComparison.Ordinal))
+            if (name.IndexOfAny(NotOnWindows.ToCharArray()) >= 0 || name.EndsWith(".", StringComparison.Ordinal)
+                || name.EndsWith(" ", StringComparison.Ordinal))
             {
                 return "is no name that Windows can have";
             }
@@ -77,7 +84,8 @@ namespace UnityBridge.Changes
             {
                 return "has characters that nobody sees";
             }
-            var isShort = ShortName.Value.IsMatch(name) || ShortName.Value.IsMatch(Path.GetFileNameWithoutExtension(name));
+            var isShort = ShortName.Value.IsMatch(name)
+                || ShortName.Value.IsMatch(Path.GetFileNameWithoutExtension(name));
             return isShort ? "is a short name of another file on Windows" : null;
         }
     }

@@ -23,12 +23,14 @@ namespace UnityBridge.Changes
             switch ((int)property.propertyType)
             {
                 case (int)SerializedPropertyType.Gradient when NewerFieldValue.Gradients != null:
-                    NewerFieldValue.Gradients.SetValue(property, GradientOf((Gradient)NewerFieldValue.Gradients.GetValue(property), value));
+                    NewerFieldValue.Gradients.SetValue(
+                        property, GradientOf((Gradient)NewerFieldValue.Gradients.GetValue(property), value));
                     return true;
                 case NewerFieldValue.RenderingLayerMask:
                     changed = FieldWriter.Mask(property, value);
                     return true;
-                case NewerFieldValue.EntityId when NewerFieldValue.EntityIds != null && IdOf(call, property, value, out var id):
+                case NewerFieldValue.EntityId when NewerFieldValue.EntityIds != null
+                    && IdOf(call, property, value, out var id):
                     NewerFieldValue.EntityIds.SetValue(property, id);
                     return true;
                 case NewerFieldValue.Guid when NewerFieldValue.Guids != null:
@@ -56,12 +58,16 @@ namespace UnityBridge.Changes
             }
             if (given.TryGetValue("alphas", out var newAlphas))
             {
-                alphas = Keys(newAlphas, "alpha", (time, alpha) => new GradientAlphaKey { time = time, alpha = FieldWriter.Single(alpha) });
+                alphas = Keys(newAlphas, "alpha",
+                    (time, alpha) => new GradientAlphaKey { time = time, alpha = FieldWriter.Single(alpha) });
             }
             var mode = now.mode;
-            if (given.TryGetValue("mode", out var word) && !(word is string name && Enum.GetNames(typeof(GradientMode)).Contains(name) && Enum.TryParse(name, out mode)))
+            if (given.TryGetValue("mode", out var word)
+                && !(word is string name && Enum.GetNames(typeof(GradientMode)).Contains(name)
+                    && Enum.TryParse(name, out mode)))
             {
-                throw FieldFault.MustBe("one of " + string.Join(", ", Enum.GetNames(typeof(GradientMode))), word).Of(".mode");
+                throw FieldFault.MustBe("one of " + string.Join(", ", Enum.GetNames(typeof(GradientMode))), word)
+                    .Of(".mode");
             }
             // It is a copy, and keeps what is not printed.
             now.mode = mode;
@@ -78,7 +84,8 @@ namespace UnityBridge.Changes
             return given.ConvertAll(one =>
             {
                 var key = FieldWriter.ObjectOf(one);
-                if (key.Count != 2 || !key.ContainsKey("time") || !key.ContainsKey(member) || !(FieldWriter.Single(key["time"]) is var time and >= 0 and <= 1))
+                if (key.Count != 2 || !key.ContainsKey("time") || !key.ContainsKey(member)
+                    || !(FieldWriter.Single(key["time"]) is var time and >= 0 and <= 1))
                 {
                     throw FieldFault.MustBe("keys with time, from 0 to 1, and " + member, one);
                 }
@@ -94,7 +101,8 @@ namespace UnityBridge.Changes
                 return true;
             }
             var found = ReferenceWriter.Resolve(call, value, "Object", property.serializedObject.targetObject);
-            var read = typeof(Object).GetMethod("GetEntityId", BindingFlags.Instance | BindingFlags.Public, null, Type.EmptyTypes, null);
+            var read = typeof(Object)
+                .GetMethod("GetEntityId", BindingFlags.Instance | BindingFlags.Public, null, Type.EmptyTypes, null);
             id = read?.Invoke(found, null);
             return id != null;
         }

@@ -6,7 +6,8 @@ using Object = UnityEngine.Object;
 
 namespace UnityBridge.Changes
 {
-    /// <summary>The changes of objects that commands make: those of scenes with Undo, those in a prefab's file without. Main thread.</summary>
+    /// <summary>The changes of objects that commands make: those of scenes with Undo, those in a prefab's file without.
+    /// Main thread.</summary>
     internal abstract class ObjectEdits
     {
         public abstract GameObject Create(Scene scene, string name);
@@ -23,7 +24,8 @@ namespace UnityBridge.Changes
         public abstract void Destroy(Object target);
 
         /// <summary>Below a parent, or at the root of a scene, to which a root object alone can be moved.</summary>
-        public abstract void Place(Transform moved, GameObject above, Scene scene, bool worldPositionStays, string name);
+        public abstract void Place(
+            Transform moved, GameObject above, Scene scene, bool worldPositionStays, string name);
 
         public abstract void SetIndex(Transform moved, int index, string name);
     }

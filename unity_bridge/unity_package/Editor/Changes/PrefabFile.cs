@@ -11,12 +11,12 @@ using Object = UnityEngine.Object;
 namespace UnityBridge.Changes
 {
     /// <summary>
-    /// A prefab's file while one call changes it (SPEC §16.7): its contents are loaded apart from the scenes, changed without Undo, which does
-    /// not reach them, and saved once: at the end of the call, or of the steps of a batch that mean the same file. Instances follow. Main
-    /// thread.
+    /// A prefab's file while one call changes it (SPEC §16.7): its contents are loaded apart from the scenes, changed
+    /// without Undo, which does not reach them, and saved once: at the end of the call, or of the steps of a batch that
+    /// mean the same file. Instances follow. Main thread.
     /// </summary>
-    /// <remarks>Not EditPrefabContentsScope: it saves also after an exception, and ignores that a save failed (PrefabUtility.cs, 2021.3 to
-    /// 6000.7).</remarks>
+    /// <remarks>Not EditPrefabContentsScope: it saves also after an exception, and ignores that a save failed
+    /// (PrefabUtility.cs, 2021.3 to 6000.7).</remarks>
     internal sealed class PrefabFile : IDisposable
     {
         private readonly ChangeCall _call;
@@ -46,29 +46,36 @@ namespace UnityBridge.Changes
             var file = AssetDatabase.GetAssetPath(asset);
             if (EditorApplication.isPlaying)
             {
-                throw new CommandRefused("playing", "The editor is in play mode, where no prefab is saved. Leave play mode, then change " + file + ".");
+                throw new CommandRefused(
+                    "playing", "The editor is in play mode, where no prefab is saved. Leave play mode, then change "
+                    + file + ".");
             }
             if (!File.Exists(WrittenFiles.OnDisk(file)))
             {
-                throw ChangeTarget.Refused(file + " is not on disk any more. Call compile, which imports what has changed.");
+                throw ChangeTarget.Refused(
+                    file + " is not on disk any more. Call compile, which imports what has changed.");
             }
             AssetPath.RequireSaved(file, false);
             RequireNoMissingScript(asset.transform.root.gameObject);
             return call.File = new PrefabFile(call, file, asset.transform.root.gameObject);
         }
 
-        /// <summary>Unity saves no prefab with a component whose script is missing, and says so in a dialog or the console.</summary>
+        /// <summary>Unity saves no prefab with a component whose script is missing, and says so in a dialog or the
+        /// console.</summary>
         public static void RequireNoMissingScript(GameObject root)
         {
-            var broken = root.GetComponentsInChildren(typeof(Transform), true).FirstOrDefault(one => one.gameObject.GetComponents(typeof(Component)).Any(part => part == null));
+            var broken = root.GetComponentsInChildren(typeof(Transform), true)
+                .FirstOrDefault(one => one.gameObject.GetComponents(typeof(Component)).Any(part => part == null));
             if (broken != null)
             {
-                throw ChangeTarget.Refused("A script of " + ChangeTarget.PathOf(broken) + " is missing, and Unity saves no prefab with one. "
+                throw ChangeTarget.Refused(
+                    "A script of " + ChangeTarget.PathOf(broken) + " is missing, and Unity saves no prefab with one. "
                     + "A person can remove it in the Inspector.");
             }
         }
 
-        /// <summary>What is changed in the place of an object or component of the prefab's file; anything else itself.</summary>
+        /// <summary>What is changed in the place of an object or component of the prefab's file; anything else
+        /// itself.</summary>
         public Object Opened(Object target) => _contents.TryGetValue(target, out var opened) ? opened : target;
 
         public bool Holds(Object target) => OwnerOf(target) is { } owner && owner.scene == Root.scene;
@@ -80,7 +87,8 @@ namespace UnityBridge.Changes
             PrefabUtility.SaveAsPrefabAsset(Root, Path, out var isSaved);
             if (!isSaved)
             {
-                throw Refuse.Failed("exception", "Unity did not save " + Path + ". The console says why (read_console).");
+                throw Refuse.Failed("exception",
+                    "Unity did not save " + Path + ". The console says why (read_console).");
             }
             report.Files.Rewritten(Path);
             return Pairs(Root, _asset);
@@ -102,7 +110,8 @@ namespace UnityBridge.Changes
         }
 
         /// <summary>The object that a component is on, or the object itself; null for anything else.</summary>
-        public static GameObject OwnerOf(Object target) => target is Component component ? component.gameObject : target as GameObject;
+        public static GameObject OwnerOf(Object target) =>
+            target is Component component ? component.gameObject : target as GameObject;
 
         // Contents that were just loaded or saved are like their file.
         private static Dictionary<Object, Object> Pairs(GameObject from, GameObject to)

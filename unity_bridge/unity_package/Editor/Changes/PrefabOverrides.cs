@@ -11,16 +11,20 @@ using Object = UnityEngine.Object;
 
 namespace UnityBridge.Changes
 {
-    /// <summary>In what an instance differs from its prefab, as Unity's window <i>Overrides</i> lists it. Main thread.</summary>
+    /// <summary>In what an instance differs from its prefab, as Unity's window <i>Overrides</i> lists it. Main
+    /// thread.</summary>
     internal static class PrefabOverrides
     {
         // From 2022.2 on.
-        private static readonly MethodInfo RemovedObjects = typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", new[] { typeof(GameObject) });
+        private static readonly MethodInfo RemovedObjects =
+            typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", new[] { typeof(GameObject) });
 
         /// <summary>At most so many of <c>{path, field | added | removed}</c>.</summary>
-        public static List<object> Of(GameObject root, int most) => All(root).Take(most).Select(one => (object)one.Row).ToList();
+        public static List<object> Of(GameObject root, int most) =>
+            All(root).Take(most).Select(one => (object)one.Row).ToList();
 
-        /// <summary>Carries a change out that takes all overrides away, and reports each with what it was and is. False if there are none.</summary>
+        /// <summary>Carries a change out that takes all overrides away, and reports each with what it was and is. False
+        /// if there are none.</summary>
         public static bool Rows(GameObject root, bool intoPrefab, ChangeReport report, Action change)
         {
             var all = All(root).ToList();
@@ -42,15 +46,18 @@ namespace UnityBridge.Changes
             }
             if (intoPrefab && all.Exists(one => one.Field == null))
             {
-                // Unity records what was there; objects that are new in the prefab stay (PrefabUtility.ApplyPrefabInstance).
-                report.HasNoUndo("Undo may not take objects and components back that were added to the prefab, or removed from it.");
+                // Unity records what was there; objects that are new in the prefab stay
+                // (PrefabUtility.ApplyPrefabInstance).
+                report.HasNoUndo(
+                    "Undo may not take objects and components back that were added to the prefab, or removed from it.");
             }
             return true;
         }
 
         private static IEnumerable<Override> All(GameObject root)
         {
-            foreach (var target in PrefabUtility.GetObjectOverrides(root, false).Select(one => one.instanceObject).Where(one => one != null))
+            foreach (var target in PrefabUtility.GetObjectOverrides(root, false).Select(one => one.instanceObject)
+                .Where(one => one != null))
             {
                 foreach (var field in FieldsOf(target))
                 {
@@ -67,12 +74,14 @@ namespace UnityBridge.Changes
             }
             foreach (var removed in PrefabUtility.GetRemovedComponents(root))
             {
-                yield return new Override(removed.containingInstanceGameObject, "removed", TypeNames.Of(removed.assetComponent));
+                yield return new Override(
+                    removed.containingInstanceGameObject, "removed", TypeNames.Of(removed.assetComponent));
             }
             foreach (var removed in (IEnumerable)RemovedObjects?.Invoke(null, new object[] { root }) ?? new object[0])
             {
                 Object Of(string name) => (Object)removed.GetType().GetProperty(name).GetValue(removed, null);
-                yield return new Override(Of("parentOfRemovedGameObjectInInstance"), "removed", Of("assetGameObject").name);
+                yield return new Override(
+                    Of("parentOfRemovedGameObjectInInstance"), "removed", Of("assetGameObject").name);
             }
         }
 
@@ -84,7 +93,8 @@ namespace UnityBridge.Changes
             for (var more = field.NextVisible(true); more;)
             {
                 // Of a structure its parts, of anything else the whole.
-                var isWhole = field.propertyType is not (SerializedPropertyType.Generic or SerializedPropertyType.ManagedReference) || field.isArray;
+                var isWhole = field.propertyType is not (
+                    SerializedPropertyType.Generic or SerializedPropertyType.ManagedReference) || field.isArray;
                 if (isWhole && field.prefabOverride && !field.isDefaultOverride)
                 {
                     fields.Add(field.propertyPath);
@@ -103,7 +113,8 @@ namespace UnityBridge.Changes
                 _target = target;
                 Field = kind == "field" ? what : null;
                 var part = TypeNames.Of(target) + ".";
-                Row = new JsonObject { { "path", ChangeTarget.PathOf(target) }, { kind, Field == null ? what : part + ObjectPart.FromUnity(what) } };
+                Row = new JsonObject { { "path", ChangeTarget.PathOf(target) },
+                    { kind, Field == null ? what : part + ObjectPart.FromUnity(what) } };
             }
 
             /// <summary>Null for an object or component.</summary>

@@ -13,8 +13,8 @@ namespace UnityBridge.Changes
 {
     /// <summary>
     /// Writes references to Unity's objects: null, a path or GlobalObjectId, or <c>{type, name, path | id}</c> as
-    /// <see cref="FieldValue"/> prints it. What may be assigned is what the Inspector allows (EditorGUI.ValidateObjectFieldAssignment and
-    /// CheckForCrossSceneReferencing, 2021.3 to 6000.7).
+    /// <see cref="FieldValue"/> prints it. What may be assigned is what the Inspector allows
+    /// (EditorGUI.ValidateObjectFieldAssignment and CheckForCrossSceneReferencing, 2021.3 to 6000.7).
     /// </summary>
     internal static class ReferenceWriter
     {
@@ -26,7 +26,9 @@ namespace UnityBridge.Changes
             {
                 return false;
             }
-            var wanted = value == null ? null : Resolve(call, value, FieldValue.TypeOf(property), property.serializedObject.targetObject);
+            var wanted = value == null
+                ? null
+                : Resolve(call, value, FieldValue.TypeOf(property), property.serializedObject.targetObject);
             if (!isMissing && (ReferenceEquals(now, wanted) || (wanted != null && now == wanted)))
             {
                 return false;
@@ -54,15 +56,24 @@ namespace UnityBridge.Changes
             }
             var finder = ObjectFinder.Look(call, path);
             // A file means itself, also while it is open, unless the reference is in it.
-            var file = given?.Text("id") == null && SceneObjectOf(owner)?.scene.path != path ? AssetDatabase.LoadMainAssetAtPath(path) : null;
+            var file = given?.Text("id") == null && SceneObjectOf(owner)?.scene.path != path
+                ? AssetDatabase.LoadMainAssetAtPath(path)
+                : null;
             var found = file ?? call.Opened(finder.Target) ??
-                (finder.Fault != null && IsFile(path) ? AssetDatabase.LoadAllAssetsAtPath(path).FirstOrDefault(part => part != null) : null);
+                (finder.Fault != null && IsFile(path)
+                    ? AssetDatabase.LoadAllAssetsAtPath(path).FirstOrDefault(part => part != null)
+                    : null);
             if (found == null)
             {
-                throw new FieldFault(": " + (finder.Fault ?? Quoted.Of(path) + " is a scene, which nothing refers to."));
+                throw new FieldFault(": "
+                    + (finder.Fault ?? Quoted.Of(path) + " is a scene, which nothing refers to."));
             }
-            var wanted = Choose(found, given, type) ?? throw new FieldFault(" must refer to a " + type + "; " + Quoted.Of(path) + " is a "
-                + TypeNames.Of(found) + (found is GameObject holder ? " with " + Quoted.Of(string.Join(", ", ObjectNode.ComponentsOf(holder))) : "") + ".");
+            var wanted = Choose(found, given, type)
+                ?? throw new FieldFault(" must refer to a " + type + "; " + Quoted.Of(path) + " is a "
+                + TypeNames.Of(found) + (
+                    found is GameObject holder
+                    ? " with " + Quoted.Of(string.Join(", ", ObjectNode.ComponentsOf(holder)))
+                    : "") + ".");
             RequireReachable(wanted, owner);
             return wanted;
         }
@@ -74,12 +85,14 @@ namespace UnityBridge.Changes
             if (found is GameObject owner)
             {
                 candidates.Add(new KeyValuePair<string, Object>("GameObject", owner));
-                candidates.AddRange(ObjectPart.Of(owner).Select(part => new KeyValuePair<string, Object>(part.Name, part.Target)));
+                candidates.AddRange(ObjectPart.Of(owner)
+                    .Select(part => new KeyValuePair<string, Object>(part.Name, part.Target)));
             }
             else if (given?.Text("id") == null && AssetDatabase.GetAssetPath(found) is { Length: > 0 } file)
             {
                 candidates.Add(new KeyValuePair<string, Object>(TypeNames.Of(found), found));
-                candidates.AddRange(AssetDatabase.LoadAllAssetsAtPath(file).Where(part => part != null && part != found && !(part is Component))
+                candidates.AddRange(AssetDatabase.LoadAllAssetsAtPath(file)
+                    .Where(part => part != null && part != found && !(part is Component))
                     .Select(part => new KeyValuePair<string, Object>(TypeNames.Of(part), part)));
             }
             else
@@ -89,13 +102,16 @@ namespace UnityBridge.Changes
             // Of several the first, as the Inspector takes it; type and name say which one is meant.
             return candidates.Where(candidate => Fits(candidate.Value, type)
                 && (given?.Text("type") == null || given.Text("type") == candidate.Key)
-                && (found is GameObject || given?.Text("name") == null || given.Text("name") == candidate.Value.name)).Select(candidate => candidate.Value).FirstOrDefault();
+                && (found is GameObject || given?.Text("name") == null
+                    || given.Text("name") == candidate.Value.name)).Select(
+                    candidate => candidate.Value).FirstOrDefault();
         }
 
         // Unity's fields have the bare name of their type.
         private static bool Fits(Object candidate, string type)
         {
-            for (var one = candidate == null ? null : candidate.GetType(); one != null && one != typeof(object); one = one.BaseType)
+            for (var one = candidate == null ? null : candidate.GetType(); one != null && one != typeof(object);
+                one = one.BaseType)
             {
                 if (one.Name == type)
                 {
@@ -115,11 +131,14 @@ namespace UnityBridge.Changes
             }
             if (from == null && EditorUtility.IsPersistent(owner))
             {
-                throw new FieldFault(" cannot refer to " + ChangeTarget.PathOf(wanted) + ": an asset cannot refer to an object of a scene.");
+                throw new FieldFault(" cannot refer to " + ChangeTarget.PathOf(wanted)
+                    + ": an asset cannot refer to an object of a scene.");
             }
-            if (from != null && from.scene != to.scene && EditorSceneManager.preventCrossSceneReferences && !EditorApplication.isPlaying)
+            if (from != null && from.scene != to.scene && EditorSceneManager.preventCrossSceneReferences
+                && !EditorApplication.isPlaying)
             {
-                throw new FieldFault(" cannot refer to " + ChangeTarget.PathOf(wanted) + ": it is in another scene, and Unity saves no references between scenes.");
+                throw new FieldFault(" cannot refer to " + ChangeTarget.PathOf(wanted)
+                    + ": it is in another scene, and Unity saves no references between scenes.");
             }
         }
 
@@ -130,6 +149,8 @@ namespace UnityBridge.Changes
         }
 
         // What no path leads to, such as Unity's built-in resources.
-        private static bool IsFile(string path) => path.StartsWith("Library/", StringComparison.Ordinal) || path.StartsWith("Resources/", StringComparison.Ordinal);
+        private static bool IsFile(string path) =>
+            path.StartsWith("Library/", StringComparison.Ordinal)
+            || path.StartsWith("Resources/", StringComparison.Ordinal);
     }
 }

@@ -10,8 +10,8 @@ namespace UnityBridge.Changes
     /// <summary>Changes of objects in scenes, with Undo: as Unity's own menus make them. Main thread.</summary>
     internal sealed class SceneEdits : ObjectEdits
     {
-        // Internal from 2021.3 to 6000.7. CreatePrimitive leaves a record open, and Unity's own menu closes it before it sets a parent
-        // (GOCreationCommands.Place).
+        // Internal from 2021.3 to 6000.7. CreatePrimitive leaves a record open, and Unity's own menu closes it before
+        // it sets a parent (GOCreationCommands.Place).
         private static readonly MethodInfo FlushTracked = typeof(Undo).GetMethod("FlushTrackedObjects",
             BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, Type.EmptyTypes, null);
 
@@ -22,7 +22,8 @@ namespace UnityBridge.Changes
         public override GameObject Create(Scene scene, string name) =>
             AtOrigin(ObjectFactory.CreateGameObject(scene, HideFlags.None, name));
 
-        /// <remarks>ObjectFactory applies the project's presets (Editor/Mono/ObjectFactory.bindings.cs, 2021.3 to 6000.7).</remarks>
+        /// <remarks>ObjectFactory applies the project's presets (Editor/Mono/ObjectFactory.bindings.cs, 2021.3 to
+        /// 6000.7).</remarks>
         public override GameObject CreatePrimitive(PrimitiveType type) => AtOrigin(ObjectFactory.CreatePrimitive(type));
 
         // The creation is what is undone, so it is recorded at once (manual, Undo.RegisterCreatedObjectUndo).
@@ -52,8 +53,8 @@ namespace UnityBridge.Changes
             }
         }
 
-        // Before 2022.2 Unity records the order of the parent's children (SceneView.cs, 2021.3); for the root objects of a scene, which have no
-        // parent, the transform itself is recorded.
+        // Before 2022.2 Unity records the order of the parent's children (SceneView.cs, 2021.3); for the root objects
+        // of a scene, which have no parent, the transform itself is recorded.
         public override void SetIndex(Transform moved, int index, string name)
         {
             if (SetSiblingIndex != null)
@@ -72,7 +73,8 @@ namespace UnityBridge.Changes
             moved.SetSiblingIndex(index);
         }
 
-        // Since 2022.2 the factory puts it below the person's default parent, at the same place in the world (GameObjectUtility.cs).
+        // Since 2022.2 the factory puts it below the person's default parent, at the same place in the world
+        // (GameObjectUtility.cs).
         private static GameObject AtOrigin(GameObject made)
         {
             if (made.transform.parent != null)

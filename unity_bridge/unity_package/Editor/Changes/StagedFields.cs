@@ -20,8 +20,10 @@ namespace UnityBridge.Changes
         // What Unity keeps itself. The Inspector shows them as read-only or not at all; to set them breaks the object.
         private static readonly HashSet<string> Unitys = new HashSet<string>
         {
-            "m_Script", "m_GameObject", "m_Component", "m_Father", "m_Children", "m_RootOrder", "m_CorrespondingSourceObject", "m_PrefabInstance",
-            "m_PrefabAsset", "m_PrefabInternal", "m_PrefabParentObject", "m_ObjectHideFlags", "m_EditorHideFlags", "m_EditorClassIdentifier",
+            "m_Script", "m_GameObject", "m_Component", "m_Father", "m_Children", "m_RootOrder",
+            "m_CorrespondingSourceObject", "m_PrefabInstance",
+            "m_PrefabAsset", "m_PrefabInternal", "m_PrefabParentObject", "m_ObjectHideFlags", "m_EditorHideFlags",
+            "m_EditorClassIdentifier",
         };
 
         private readonly List<ObjectPart> _parts;
@@ -42,7 +44,9 @@ namespace UnityBridge.Changes
             _settings = SettingsEdit.ForObject(target);
             if (_settings is { IsOfProject: true } && call?.Batch != null)
             {
-                throw ChangeTarget.Refused("Settings of the project are set by a call of their own: a batch that fails could not take them back.");
+                throw ChangeTarget.Refused(
+                    "Settings of the project are set by a call of their own: a batch that fails could not take them "
+                    + "back.");
             }
         }
 
@@ -68,7 +72,8 @@ namespace UnityBridge.Changes
             {
                 return;
             }
-            if (part.Target is Material material && (_material ??= new StagedMaterial(_call, material)).TryStage(name, value))
+            if (part.Target is Material material
+                && (_material ??= new StagedMaterial(_call, material)).TryStage(name, value))
             {
                 ChangeTarget.RequireWritable(material);
                 return;
@@ -131,14 +136,20 @@ namespace UnityBridge.Changes
 
         private void StageField(ObjectPart part, SerializedProperty property, object value)
         {
-            if (property.propertyPath == "m_Name" && PrefabMode.AutoSavedWith(part.Target) is { } stage && stage.prefabContentsRoot == part.Target
+            if (property.propertyPath == "m_Name" && PrefabMode.AutoSavedWith(part.Target) is { } stage
+                && stage.prefabContentsRoot == part.Target
                 && !Equals(value, PrefabMode.FileNameOf(stage)))
             {
-                throw new CommandRefused("would_ask", "With a new name of the open prefab's root, Unity's Auto Save would ask in a dialog whether to rename its file too. "
+                throw new CommandRefused(
+                    "would_ask",
+                    "With a new name of the open prefab's root, Unity's Auto Save would ask in a dialog whether to "
+                    + "rename its file too. "
                     + "Rename the file instead (move_asset), which renames the root. Nothing was changed.");
             }
             var field = new Field(part, property);
-            if (_fields.Find(other => other.Part.Target == part.Target && Overlap(other.Property.propertyPath, property.propertyPath)) is { } twice)
+            if (_fields.Find(other =>
+                other.Part.Target == part.Target
+                && Overlap(other.Property.propertyPath, property.propertyPath)) is { } twice)
             {
                 throw ChangeTarget.Refused(field.Name + " is given twice, also as " + twice.Name + " or a part of it.");
             }
@@ -154,7 +165,8 @@ namespace UnityBridge.Changes
         private static string NameOfRoot(Object target, string field, object value)
         {
             var stage = field is "name" or "m_Name" ? PrefabStageUtility.GetCurrentPrefabStage() : null;
-            var isLikeFile = stage != null && stage.prefabContentsRoot == target && Equals(value, PrefabMode.FileNameOf(stage));
+            var isLikeFile = stage != null && stage.prefabContentsRoot == target
+                && Equals(value, PrefabMode.FileNameOf(stage));
             return isLikeFile ? (string)value : null;
         }
 
@@ -169,8 +181,8 @@ namespace UnityBridge.Changes
 
         public void Apply(ChangeReport report) => Apply(report, null);
 
-        /// <param name="newPath">Where the object will be saved, for one that is in no file yet: nothing of it is recorded for Undo, or left
-        /// unsaved. Null for all others.</param>
+        /// <param name="newPath">Where the object will be saved, for one that is in no file yet: nothing of it is
+        /// recorded for Undo, or left unsaved. Null for all others.</param>
         public void Apply(ChangeReport report, string newPath)
         {
             report.Touching(_target);
@@ -193,7 +205,8 @@ namespace UnityBridge.Changes
             _remarks.ForEach(report.Remark);
             _material?.Apply(report, newPath);
             _importer?.Apply(report);
-            _settings?.Apply(report, _fields.FindAll(field => field.IsStaged).ConvertAll(field => field.Property.propertyPath));
+            _settings?.Apply(report,
+                _fields.FindAll(field => field.IsStaged).ConvertAll(field => field.Property.propertyPath));
         }
 
         public void Dispose()
@@ -227,11 +240,15 @@ namespace UnityBridge.Changes
             }
             if (Unitys.Contains(field.Property.name) || !field.Property.editable)
             {
-                throw ChangeTarget.Refused(field.Name + " is read-only: Unity keeps it itself. It is of type " + Quoted.Of(type) + ".");
+                throw ChangeTarget.Refused(
+                    field.Name + " is read-only: Unity keeps it itself. It is of type " + Quoted.Of(type) + ".");
             }
-            if (field.Property.name == "m_Name" && (EditorUtility.IsPersistent(field.Part.Target) || field.Part.Target == _call.File?.Root))
+            if (field.Property.name == "m_Name"
+                && (EditorUtility.IsPersistent(field.Part.Target) || field.Part.Target == _call.File?.Root))
             {
-                throw ChangeTarget.Refused("The name of " + ChangeTarget.PathOf(field.Part.Target) + " is that of its file, and is changed with it.");
+                throw ChangeTarget.Refused(
+                    "The name of " + ChangeTarget.PathOf(field.Part.Target)
+                    + " is that of its file, and is changed with it.");
             }
         }
 
@@ -242,7 +259,9 @@ namespace UnityBridge.Changes
             if (JsonWriter.Write(after) == JsonWriter.Write(field.Before) && !field.IsDeep)
             {
                 throw ChangeTarget.Refused(field.Name + " cannot be set: Unity did not keep the value. "
-                    + (PrefabUtility.IsPartOfPrefabInstance(field.Part.Target) ? "An instance of a prefab cannot override it; change the prefab. " : "")
+                    + (PrefabUtility.IsPartOfPrefabInstance(field.Part.Target)
+                        ? "An instance of a prefab cannot override it; change the prefab. "
+                        : "")
                     + "It is " + Quoted.Of(JsonWriter.Write(after)) + " still.");
             }
             var path = newPath ?? ChangeTarget.PathOf(field.Part.Target);
@@ -272,7 +291,8 @@ namespace UnityBridge.Changes
         }
 
         private static bool Overlap(string one, string other) =>
-            one == other || one.StartsWith(other + ".", StringComparison.Ordinal) || other.StartsWith(one + ".", StringComparison.Ordinal);
+            one == other || one.StartsWith(other + ".", StringComparison.Ordinal)
+            || other.StartsWith(one + ".", StringComparison.Ordinal);
 
         private sealed class Field
         {

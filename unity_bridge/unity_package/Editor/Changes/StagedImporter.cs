@@ -14,8 +14,9 @@ using Object = UnityEngine.Object;
 namespace UnityBridge.Changes
 {
     /// <summary>
-    /// The import settings of a file by the names that code uses, <c>importer.textureType</c>: the public properties of its importer. They are
-    /// set as a script would set them, since a property such as <c>textureType</c> sets more than its own field. Main thread.
+    /// The import settings of a file by the names that code uses, <c>importer.textureType</c>: the public properties of
+    /// its importer. They are set as a script would set them, since a property such as <c>textureType</c> sets more
+    /// than its own field. Main thread.
     /// </summary>
     internal sealed class StagedImporter
     {
@@ -24,11 +25,13 @@ namespace UnityBridge.Changes
         private const int MostNamed = 8;
 
         // What these importers import is code.
-        private static readonly string[] OfCode = { "MonoImporter", "PluginImporter", "AssemblyDefinitionImporter", "AssemblyDefinitionReferenceImporter" };
+        private static readonly string[] OfCode =
+            { "MonoImporter", "PluginImporter", "AssemblyDefinitionImporter", "AssemblyDefinitionReferenceImporter" };
 
         private readonly AssetImporter _importer;
         private readonly string _path;
-        private readonly List<KeyValuePair<PropertyInfo, object>> _values = new List<KeyValuePair<PropertyInfo, object>>();
+        private readonly List<KeyValuePair<PropertyInfo, object>> _values =
+            new List<KeyValuePair<PropertyInfo, object>>();
 
         private StagedImporter(AssetImporter importer, string path)
         {
@@ -40,7 +43,9 @@ namespace UnityBridge.Changes
         public static StagedImporter Of(Object target)
         {
             var path = EditorUtility.IsPersistent(target) ? AssetDatabase.GetAssetPath(target) : null;
-            var importer = string.IsNullOrEmpty(path) || AssetDatabase.LoadMainAssetAtPath(path) != target ? null : AssetImporter.GetAtPath(path);
+            var importer = string.IsNullOrEmpty(path) || AssetDatabase.LoadMainAssetAtPath(path) != target
+                ? null
+                : AssetImporter.GetAtPath(path);
             var staged = importer == null ? null : new StagedImporter(importer, path);
             return staged != null && staged.Properties().Any() ? staged : null;
         }
@@ -79,31 +84,38 @@ namespace UnityBridge.Changes
         {
             if (OfCode.Contains(_importer.GetType().Name))
             {
-                throw new CommandRefused("would_compile", "Another import setting of " + _path + " makes Unity compile scripts. A person can change it in the Inspector.");
+                throw new CommandRefused(
+                    "would_compile", "Another import setting of " + _path
+                    + " makes Unity compile scripts. A person can change it in the Inspector.");
             }
             AssetPath.RequireThere(_path, "changed");
             if (UnsavedEditors.Imports().Contains(_path))
             {
                 // The Inspector edits the importer itself, so an import would apply what a person has only tried
                 // (AssetImporterEditor.cs 6000.7.0a1:424-428).
-                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "An Inspector has changed import settings of "
+                throw new CommandRefused(
+                    Refusal.NotExecuted("unsaved_scenes", "An Inspector has changed import settings of "
                     + _path + " and not applied them. Apply or revert them in Unity, then call again.")
                     .With("assets", new[] { _path }));
             }
             Refuse.WhereSavingAsks();
             if (!AssetDatabase.IsOpenForEdit(AssetDatabase.LoadMainAssetAtPath(_path)))
             {
-                throw ChangeTarget.Refused(_path + " is read-only: its package cannot be changed, or version control has not checked it out.");
+                throw ChangeTarget.Refused(
+                    _path + " is read-only: its package cannot be changed, or version control has not checked it out.");
             }
             var property = Properties().FirstOrDefault(one => one.Name == name);
             if (property == null)
             {
-                throw ChangeTarget.Refused(TypeNames.Of(_importer) + " has no setting " + Quoted.Of(name) + ". The nearest are "
-                    + string.Join(", ", Properties().Select(one => one.Name).OrderBy(one => Spelling.Distance(name, one)).Take(MostNamed)) + ".");
+                throw ChangeTarget.Refused(
+                    TypeNames.Of(_importer) + " has no setting " + Quoted.Of(name) + ". The nearest are "
+                    + string.Join(", ", Properties().Select(one => one.Name)
+                        .OrderBy(one => Spelling.Distance(name, one)).Take(MostNamed)) + ".");
             }
             try
             {
-                _values.Add(new KeyValuePair<PropertyInfo, object>(property, Converted(property.PropertyType, value, property.GetValue(_importer, null))));
+                _values.Add(new KeyValuePair<PropertyInfo, object>(
+                    property, Converted(property.PropertyType, value, property.GetValue(_importer, null))));
             }
             catch (FieldFault fault)
             {
@@ -111,7 +123,8 @@ namespace UnityBridge.Changes
             }
         }
 
-        /// <summary>Sets the values and imports the file once. Undo puts the settings back and imports again (Undo.RegisterImporterUndo).</summary>
+        /// <summary>Sets the values and imports the file once. Undo puts the settings back and imports again
+        /// (Undo.RegisterImporterUndo).</summary>
         public void Apply(ChangeReport report)
         {
             if (_values.TrueForAll(one => Equals(one.Key.GetValue(_importer, null), one.Value)))
@@ -165,14 +178,19 @@ namespace UnityBridge.Changes
         /// <summary>Every setting, as <c>inspect</c> prints it.</summary>
         public IEnumerable<JsonObject> Rows() => Properties().Select(one => new JsonObject
         {
-            { "component", Name }, { "field", one.Name }, { "type", one.PropertyType.IsEnum ? "Enum" : TypeNames.Of(one.PropertyType) }, { "value", Shown(one) },
+            { "component", Name }, { "field", one.Name },
+            { "type", one.PropertyType.IsEnum ? "Enum" : TypeNames.Of(one.PropertyType) }, { "value", Shown(one) },
         });
 
-        private IEnumerable<PropertyInfo> Properties() => _importer.GetType().GetProperties(BindingFlags.Instance | BindingFlags.Public)
-            .Where(one => typeof(AssetImporter).IsAssignableFrom(one.DeclaringType) && one.DeclaringType != typeof(AssetImporter) && one.CanRead && one.GetSetMethod() != null
-                && one.GetIndexParameters().Length == 0 && IsKnown(one.PropertyType) && !one.IsDefined(typeof(ObsoleteAttribute), true));
+        private IEnumerable<PropertyInfo> Properties() =>
+            _importer.GetType().GetProperties(BindingFlags.Instance | BindingFlags.Public)
+            .Where(one => typeof(AssetImporter).IsAssignableFrom(one.DeclaringType)
+                && one.DeclaringType != typeof(AssetImporter) && one.CanRead && one.GetSetMethod() != null
+                && one.GetIndexParameters().Length == 0 && IsKnown(one.PropertyType)
+                && !one.IsDefined(typeof(ObsoleteAttribute), true));
 
-        private static bool IsKnown(Type type) => type.IsEnum || type == typeof(bool) || type == typeof(int) || type == typeof(uint) || type == typeof(float)
+        private static bool IsKnown(Type type) =>
+            type.IsEnum || type == typeof(bool) || type == typeof(int) || type == typeof(uint) || type == typeof(float)
             || type == typeof(string) || type == typeof(Vector2) || type == typeof(Vector4);
 
         private object Shown(PropertyInfo property) => property.GetValue(_importer, null) switch
@@ -188,8 +206,11 @@ namespace UnityBridge.Changes
         {
             if (type.IsEnum)
             {
-                var name = Enum.GetNames(type).FirstOrDefault(one => string.Equals(one, value as string, StringComparison.OrdinalIgnoreCase));
-                return name != null ? Enum.Parse(type, name) : throw FieldFault.MustBe("one of " + string.Join(", ", Enum.GetNames(type).Take(40)), value);
+                var name = Enum.GetNames(type)
+                    .FirstOrDefault(one => string.Equals(one, value as string, StringComparison.OrdinalIgnoreCase));
+                return name != null
+                    ? Enum.Parse(type, name)
+                    : throw FieldFault.MustBe("one of " + string.Join(", ", Enum.GetNames(type).Take(40)), value);
             }
             if (type == typeof(bool))
             {
@@ -213,7 +234,9 @@ namespace UnityBridge.Changes
                 var vector = VectorWriter.WholeVector(value, new Vector4 { x = two.x, y = two.y });
                 return new Vector2 { x = vector.x, y = vector.y };
             }
-            return type == typeof(uint) ? (uint)FieldWriter.Whole(value, 0, uint.MaxValue) : (object)(int)FieldWriter.Whole(value, int.MinValue, int.MaxValue);
+            return type == typeof(uint)
+                ? (uint)FieldWriter.Whole(value, 0, uint.MaxValue)
+                : (object)(int)FieldWriter.Whole(value, int.MinValue, int.MaxValue);
         }
     }
 }

@@ -15,8 +15,8 @@ using Object = UnityEngine.Object;
 namespace UnityBridge.Changes
 {
     /// <summary>
-    /// What a material has by the names that shaders and code use: <c>_BaseColor</c>, <c>color</c>, <c>mainTexture</c>, <c>shader</c>. Its
-    /// serialized fields hold the same in lists, which nobody can address. Main thread.
+    /// What a material has by the names that shaders and code use: <c>_BaseColor</c>, <c>color</c>, <c>mainTexture</c>,
+    /// <c>shader</c>. Its serialized fields hold the same in lists, which nobody can address. Main thread.
     /// </summary>
     internal sealed class StagedMaterial
     {
@@ -134,7 +134,8 @@ namespace UnityBridge.Changes
             }
             if (ValidateMaterial == null)
             {
-                report.Remark("Its keywords were not set: this Unity may draw the material as before until a person selects it.");
+                report.Remark(
+                    "Its keywords were not set: this Unity may draw the material as before until a person selects it.");
                 return;
             }
             ValidateMaterial.Invoke(null, new object[] { _material });
@@ -147,12 +148,14 @@ namespace UnityBridge.Changes
             yield return Row("shader", "string", material.shader == null ? null : material.shader.name);
             foreach (var name in new[] { "renderQueue", "enableInstancing" })
             {
-                yield return Row(name, name == "renderQueue" ? "int" : "bool", staged.SettingOf(name, null, true).Read());
+                yield return Row(name, name == "renderQueue" ? "int" : "bool",
+                    staged.SettingOf(name, null, true).Read());
             }
             for (var i = 0; material.shader != null && i < material.shader.GetPropertyCount(); i++)
             {
                 var name = material.shader.GetPropertyName(i);
-                yield return Row(name, material.shader.GetPropertyType(i).ToString(), staged.SettingOf(name, null, true).Read());
+                yield return Row(name, material.shader.GetPropertyType(i).ToString(),
+                    staged.SettingOf(name, null, true).Read());
             }
         }
 
@@ -162,14 +165,17 @@ namespace UnityBridge.Changes
             var found = Shader.Find(name);
             if (found == null)
             {
-                var nearest = ShaderUtil.GetAllShaderInfo().Select(one => one.name).Where(one => !one.StartsWith("Hidden/", StringComparison.Ordinal))
+                var nearest = ShaderUtil.GetAllShaderInfo().Select(one => one.name)
+                    .Where(one => !one.StartsWith("Hidden/", StringComparison.Ordinal))
                     .OrderBy(one => Spelling.Distance(name, one)).Take(3);
-                throw new FieldFault(": there is no shader " + Quoted.Of(name) + ". The nearest are " + Quoted.Of(string.Join(", ", nearest)) + ".");
+                throw new FieldFault(": there is no shader " + Quoted.Of(name) + ". The nearest are "
+                    + Quoted.Of(string.Join(", ", nearest)) + ".");
             }
             return found;
         }
 
-        /// <summary>The shader that a new material has in the pipeline in use (RenderPipelineAsset.defaultShader; Standard without one).</summary>
+        /// <summary>The shader that a new material has in the pipeline in use (RenderPipelineAsset.defaultShader;
+        /// Standard without one).</summary>
         public static Shader DefaultShader()
         {
             var pipeline = GraphicsSettings.currentRenderPipeline;
@@ -177,7 +183,11 @@ namespace UnityBridge.Changes
             {
                 return Shader.Find("Standard");
             }
-            return pipeline.defaultShader != null ? pipeline.defaultShader : pipeline.defaultMaterial != null ? pipeline.defaultMaterial.shader : null;
+            return pipeline.defaultShader != null
+                ? pipeline.defaultShader
+                : pipeline.defaultMaterial != null
+                ? pipeline.defaultMaterial.shader
+                : null;
         }
 
         private static JsonObject Row(string name, string type, object value) => new JsonObject
@@ -190,18 +200,23 @@ namespace UnityBridge.Changes
             switch (name)
             {
                 case "shader":
-                    var shader = onlyReads ? null : FindShader(value as string ?? throw FieldFault.MustBe("the name of a shader", value));
+                    var shader = onlyReads
+                        ? null
+                        : FindShader(value as string ?? throw FieldFault.MustBe("the name of a shader", value));
                     _shader = shader ?? _shader;
-                    return new Setting(name, () => _material.shader == null ? null : _material.shader.name, () => _material.shader = shader);
+                    return new Setting(name, () => _material.shader == null ? null : _material.shader.name,
+                        () => _material.shader = shader);
                 case "renderQueue":
                     var queue = onlyReads ? 0 : (int)FieldWriter.Whole(value, -1, 5000);
                     return new Setting(name, () => _material.renderQueue, () => _material.renderQueue = queue);
                 case "enableInstancing":
-                    var isOn = !onlyReads && (value is bool flag ? flag : throw FieldFault.MustBe("true or false", value));
+                    var isOn = !onlyReads && (
+                        value is bool flag ? flag : throw FieldFault.MustBe("true or false", value));
                     return new Setting(name, () => _material.enableInstancing, () => _material.enableInstancing = isOn);
             }
             var index = IndexOf(onlyReads ? name : Current(name), onlyReads);
-            return index < 0 ? null : OfProperty(_shader.GetPropertyName(index), _shader.GetPropertyType(index), value, onlyReads);
+            return index < 0 ? null : OfProperty(
+                _shader.GetPropertyName(index), _shader.GetPropertyType(index), value, onlyReads);
         }
 
         private Setting OfProperty(string name, ShaderPropertyType type, object value, bool onlyReads)
@@ -210,20 +225,30 @@ namespace UnityBridge.Changes
             {
                 case ShaderPropertyType.Color:
                     var color = onlyReads ? default : ColorOf(name, value);
-                    return new Setting(name, () => Has(name) ? ColorJson(_material.GetColor(name)) : null, () => _material.SetColor(name, color));
+                    return new Setting(name, () => Has(name) ? ColorJson(_material.GetColor(name)) : null,
+                        () => _material.SetColor(name, color));
                 case ShaderPropertyType.Vector:
-                    var vector = onlyReads ? default : VectorWriter.WholeVector(value, _material.HasProperty(name) ? _material.GetVector(name) : default);
-                    return new Setting(name, () => Has(name) ? VectorJson(_material.GetVector(name)) : null, () => _material.SetVector(name, vector));
+                    var vector = onlyReads
+                        ? default
+                        : VectorWriter.WholeVector(
+                            value, _material.HasProperty(name) ? _material.GetVector(name) : default);
+                    return new Setting(name, () => Has(name) ? VectorJson(_material.GetVector(name)) : null,
+                        () => _material.SetVector(name, vector));
                 case ShaderPropertyType.Texture:
-                    var texture = onlyReads || value == null ? null : (Texture)ReferenceWriter.Resolve(_call, value, "Texture", _material);
-                    return new Setting(name, () => Has(name) ? FieldValue.Reference(_material.GetTexture(name)) : null, () => _material.SetTexture(name, texture));
+                    var texture = onlyReads || value == null
+                        ? null
+                        : (Texture)ReferenceWriter.Resolve(_call, value, "Texture", _material);
+                    return new Setting(name, () => Has(name) ? FieldValue.Reference(_material.GetTexture(name)) : null,
+                        () => _material.SetTexture(name, texture));
                 case ShaderPropertyType.Float:
                 case ShaderPropertyType.Range:
                     var number = onlyReads ? 0 : FieldWriter.Single(value);
-                    return new Setting(name, () => Has(name) ? FieldValue.Real(_material.GetFloat(name)) : null, () => _material.SetFloat(name, number));
+                    return new Setting(name, () => Has(name) ? FieldValue.Real(_material.GetFloat(name)) : null,
+                        () => _material.SetFloat(name, number));
                 default:
                     var whole = onlyReads ? 0 : (int)FieldWriter.Whole(value, int.MinValue, int.MaxValue);
-                    return new Setting(name, () => Has(name) ? (object)_material.GetInteger(name) : null, () => _material.SetInteger(name, whole));
+                    return new Setting(name, () => Has(name) ? (object)_material.GetInteger(name) : null,
+                        () => _material.SetInteger(name, whole));
             }
         }
 
@@ -261,13 +286,15 @@ namespace UnityBridge.Changes
         private bool IsThere(string name, bool isHidden)
         {
             var index = IndexOf(name, true);
-            return index >= 0 && (_shader.GetPropertyFlags(index) & ShaderPropertyFlags.HideInInspector) != 0 == isHidden;
+            return index >= 0 && (_shader.GetPropertyFlags(
+                index) & ShaderPropertyFlags.HideInInspector) != 0 == isHidden;
         }
 
         private List<string> Properties() => Enumerable.Range(0, _shader.GetPropertyCount())
             .Select(_shader.GetPropertyName).ToList();
 
-        // color and mainTexture: what the shader marks so, else the names of the built-in shaders (Material.bindings.cs, 2021.3 to 6000.7).
+        // color and mainTexture: what the shader marks so, else the names of the built-in shaders
+        // (Material.bindings.cs, 2021.3 to 6000.7).
         private int IndexOf(string name, bool onlyReads)
         {
             if (_shader == null)
@@ -280,7 +307,11 @@ namespace UnityBridge.Changes
             {
                 return own;
             }
-            var flag = name == "color" ? ShaderPropertyFlags.MainColor : name == "mainTexture" ? ShaderPropertyFlags.MainTexture : ShaderPropertyFlags.None;
+            var flag = name == "color"
+                ? ShaderPropertyFlags.MainColor
+                : name == "mainTexture"
+                ? ShaderPropertyFlags.MainTexture
+                : ShaderPropertyFlags.None;
             var marked = flag == ShaderPropertyFlags.None ? -1
                 : properties.FindIndex(property => (FlagsOf(properties.IndexOf(property)) & flag) != 0);
             var partner = properties.IndexOf(MaterialNames.SameAs(name)
@@ -301,12 +332,14 @@ namespace UnityBridge.Changes
 
         private static object ColorJson(Color color) => new JsonObject
         {
-            { "r", FieldValue.Real(color.r) }, { "g", FieldValue.Real(color.g) }, { "b", FieldValue.Real(color.b) }, { "a", FieldValue.Real(color.a) },
+            { "r", FieldValue.Real(color.r) }, { "g", FieldValue.Real(color.g) }, { "b", FieldValue.Real(color.b) },
+            { "a", FieldValue.Real(color.a) },
         };
 
         public static object VectorJson(Vector4 vector) => new JsonObject
         {
-            { "x", FieldValue.Real(vector.x) }, { "y", FieldValue.Real(vector.y) }, { "z", FieldValue.Real(vector.z) }, { "w", FieldValue.Real(vector.w) },
+            { "x", FieldValue.Real(vector.x) }, { "y", FieldValue.Real(vector.y) }, { "z", FieldValue.Real(vector.z) },
+            { "w", FieldValue.Real(vector.w) },
         };
 
         private static void RemarkOn(Material material, ChangeReport report)
@@ -318,20 +351,25 @@ namespace UnityBridge.Changes
             }
             if (ShaderUtil.ShaderHasError(shader))
             {
-                report.Remark("The shader " + Quoted.Of(shader.name) + " has errors, so the material is magenta. The console says why (read_console).");
+                report.Remark("The shader " + Quoted.Of(shader.name)
+                    + " has errors, so the material is magenta. The console says why (read_console).");
             }
             else if (!shader.isSupported)
             {
-                report.Remark("The shader " + Quoted.Of(shader.name) + " is not supported here, so the material is magenta.");
+                report.Remark("The shader " + Quoted.Of(shader.name)
+                    + " is not supported here, so the material is magenta.");
             }
             var pipeline = GraphicsSettings.currentRenderPipeline;
             var made = material.GetTag("RenderPipeline", false, "");
             var inUse = pipeline == null ? "" : pipeline.GetType().Name.Replace("RenderPipelineAsset", "");
-            var isOfOther = made.Length == 0 ? pipeline != null && (shader.name == "Standard" || shader.name.StartsWith("Legacy Shaders/", StringComparison.Ordinal))
+            var isOfOther = made.Length == 0
+                ? pipeline != null && (shader.name == "Standard"
+                    || shader.name.StartsWith("Legacy Shaders/", StringComparison.Ordinal))
                 : inUse.Length == 0 || !made.StartsWith(inUse, StringComparison.Ordinal);
             if (isOfOther)
             {
-                report.Remark("The shader " + Quoted.Of(shader.name) + " belongs to another render pipeline than the one in use, so it may be magenta.");
+                report.Remark("The shader " + Quoted.Of(shader.name)
+                    + " belongs to another render pipeline than the one in use, so it may be magenta.");
             }
         }
 

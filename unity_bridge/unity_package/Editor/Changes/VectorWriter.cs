@@ -10,7 +10,8 @@ using UnityBridge.Objects;
 
 namespace UnityBridge.Changes
 {
-    /// <summary>Writes what has a fixed handful of numbers: the counterpart of <see cref="Tools.VectorValue"/>.</summary>
+    /// <summary>Writes what has a fixed handful of numbers: the counterpart of <see
+    /// cref="Tools.VectorValue"/>.</summary>
     internal static class VectorWriter
     {
         private static readonly string[] Two = { "x", "y" };
@@ -19,7 +20,8 @@ namespace UnityBridge.Changes
         private static readonly string[] Colors = { "r", "g", "b", "a" };
         private static readonly string[] Area = { "x", "y", "width", "height" };
 
-        public static bool Knows(SerializedPropertyType type) => type is SerializedPropertyType.Color or SerializedPropertyType.Vector2
+        public static bool Knows(SerializedPropertyType type) =>
+            type is SerializedPropertyType.Color or SerializedPropertyType.Vector2
             or SerializedPropertyType.Vector3 or SerializedPropertyType.Vector4 or SerializedPropertyType.Quaternion or SerializedPropertyType.Rect
             or SerializedPropertyType.Bounds or SerializedPropertyType.Vector2Int or SerializedPropertyType.Vector3Int
             or SerializedPropertyType.RectInt or SerializedPropertyType.BoundsInt;
@@ -35,7 +37,8 @@ namespace UnityBridge.Changes
                         property.colorValue = ColorOf(n));
                 case SerializedPropertyType.Vector2:
                     var two = property.vector2Value;
-                    return Reals(value, Two, new[] { two.x, two.y }, n => property.vector2Value = new Vector2 { x = n[0], y = n[1] });
+                    return Reals(value, Two, new[] { two.x, two.y },
+                        n => property.vector2Value = new Vector2 { x = n[0], y = n[1] });
                 case SerializedPropertyType.Vector3:
                     return Reals(value, Three, Of(property.vector3Value), n => property.vector3Value = VectorOf(n));
                 case SerializedPropertyType.Vector4:
@@ -52,21 +55,27 @@ namespace UnityBridge.Changes
                         n => property.rectValue = new Rect { x = n[0], y = n[1], width = n[2], height = n[3] });
                 case SerializedPropertyType.Bounds:
                     var bounds = property.boundsValue;
-                    return Both(value, "center", given => Reals(given, Three, Of(bounds.center), n => bounds.center = VectorOf(n)),
-                        "extents", given => Reals(given, Three, Of(bounds.extents), n => bounds.extents = VectorOf(n)), () => property.boundsValue = bounds);
+                    return Both(value, "center",
+                        given => Reals(given, Three, Of(bounds.center), n => bounds.center = VectorOf(n)),
+                        "extents", given => Reals(given, Three, Of(bounds.extents), n => bounds.extents = VectorOf(n)),
+                        () => property.boundsValue = bounds);
                 case SerializedPropertyType.Vector2Int:
                     var whole = property.vector2IntValue;
-                    return Wholes(value, Two, new[] { whole.x, whole.y }, n => property.vector2IntValue = new Vector2Int { x = n[0], y = n[1] });
+                    return Wholes(value, Two, new[] { whole.x, whole.y },
+                        n => property.vector2IntValue = new Vector2Int { x = n[0], y = n[1] });
                 case SerializedPropertyType.Vector3Int:
-                    return Wholes(value, Three, Of(property.vector3IntValue), n => property.vector3IntValue = WholeVectorOf(n));
+                    return Wholes(value, Three, Of(property.vector3IntValue),
+                        n => property.vector3IntValue = WholeVectorOf(n));
                 case SerializedPropertyType.RectInt:
                     var area = property.rectIntValue;
                     return Wholes(value, Area, new[] { area.x, area.y, area.width, area.height },
                         n => property.rectIntValue = new RectInt { x = n[0], y = n[1], width = n[2], height = n[3] });
                 default:
                     var box = property.boundsIntValue;
-                    return Both(value, "position", given => Wholes(given, Three, Of(box.position), n => box.position = WholeVectorOf(n)),
-                        "size", given => Wholes(given, Three, Of(box.size), n => box.size = WholeVectorOf(n)), () => property.boundsIntValue = box);
+                    return Both(value, "position",
+                        given => Wholes(given, Three, Of(box.position), n => box.position = WholeVectorOf(n)),
+                        "size", given => Wholes(given, Three, Of(box.size), n => box.size = WholeVectorOf(n)), () =>
+                        property.boundsIntValue = box);
             }
         }
 
@@ -96,7 +105,8 @@ namespace UnityBridge.Changes
 
         public static Vector4 WholeVector(object value, Vector4 now)
         {
-            Reals(value, Four, new[] { now.x, now.y, now.z, now.w }, n => now = new Vector4 { x = n[0], y = n[1], z = n[2], w = n[3] });
+            Reals(value, Four, new[] { now.x, now.y, now.z, now.w },
+                n => now = new Vector4 { x = n[0], y = n[1], z = n[2], w = n[3] });
             return now;
         }
 
@@ -164,7 +174,8 @@ namespace UnityBridge.Changes
         private static bool Wholes(object value, string[] names, int[] numbers, Action<int[]> set) =>
             Members(value, names, numbers, given => (int)FieldWriter.Whole(given, int.MinValue, int.MaxValue), set);
 
-        private static bool Members<T>(object value, string[] names, T[] numbers, Func<object, T> convert, Action<T[]> set)
+        private static bool Members<T>(
+            object value, string[] names, T[] numbers, Func<object, T> convert, Action<T[]> set)
         {
             var changed = false;
             foreach (var member in Named(value, names))
@@ -172,7 +183,8 @@ namespace UnityBridge.Changes
                 var place = Array.IndexOf(names, member.Key);
                 try
                 {
-                    changed |= FieldWriter.Changes(numbers[place], convert(member.Value), number => numbers[place] = number);
+                    changed |= FieldWriter.Changes(
+                        numbers[place], convert(member.Value), number => numbers[place] = number);
                 }
                 catch (FieldFault fault)
                 {
@@ -186,7 +198,9 @@ namespace UnityBridge.Changes
             return changed;
         }
 
-        private static bool Both(object value, string one, Func<object, bool> writeOne, string other, Func<object, bool> writeOther, Action set)
+        private static bool Both(
+            object value, string one, Func<object, bool> writeOne, string other, Func<object, bool> writeOther,
+            Action set)
         {
             var changed = false;
             foreach (var member in Named(value, new[] { one, other }))
@@ -207,7 +221,8 @@ namespace UnityBridge.Changes
             {
                 if (Array.IndexOf(names, name) < 0)
                 {
-                    throw new FieldFault(" has no part '" + Wire.Quoted.Of(name) + "'; it has " + string.Join(", ", names) + ".");
+                    throw new FieldFault(" has no part '" + Wire.Quoted.Of(name) + "'; it has "
+                        + string.Join(", ", names) + ".");
                 }
             }
             return members;

@@ -15,21 +15,24 @@ using UnityBridge.Wire;
 namespace UnityBridge.Changes
 {
     /// <summary>
-    /// The files that one call wrote, moved or deleted, and how each is taken back when a later part of the call fails: only if it still is
-    /// as the call left it, so that nothing of a person's or of a script's is lost. Each method before a change throws
+    /// The files that one call wrote, moved or deleted, and how each is taken back when a later part of the call fails:
+    /// only if it still is as the call left it, so that nothing of a person's or of a script's is lost. Each method
+    /// before a change throws
     /// <see cref="CommandRefused"/> if the change could not be taken back. Main thread.
     /// </summary>
     internal sealed class WrittenFiles
     {
         // Internal, from 2022.2 on (Undo.bindings.cs): one Undo writes the whole file as it was.
-        private static readonly MethodInfo FileUndo = typeof(Undo).GetMethod("RegisterFileChangeUndo", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic);
+        private static readonly MethodInfo FileUndo = typeof(Undo).GetMethod(
+            "RegisterFileChangeUndo", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic);
 
         private readonly KeptCopies _copies = new KeptCopies(OnDisk(""));
         private readonly List<FileChange> _changes = new List<FileChange>();
         private readonly HashSet<string> _withUndo = new HashSet<string>();
         private readonly bool _hasJournal;
 
-        /// <param name="hasJournal">Whether new and moved files are written down too, for an editor that is killed: in a batch.</param>
+        /// <param name="hasJournal">Whether new and moved files are written down too, for an editor that is killed: in
+        /// a batch.</param>
         public WrittenFiles(bool hasJournal)
         {
             _hasJournal = hasJournal;
@@ -47,7 +50,8 @@ namespace UnityBridge.Changes
         public string StaysInWords { get; private set; } = "";
 
         /// <summary>Whether Undo takes all of it back.</summary>
-        public bool HaveUndo => Paths.All(path => _withUndo.Contains(path) || (FileUndo != null && LastOf(path)?.Copy != null));
+        public bool HaveUndo => Paths.All(
+            path => _withUndo.Contains(path) || (FileUndo != null && LastOf(path)?.Copy != null));
 
         public static string OnDisk(string path) => Path.Combine(Path.GetDirectoryName(Application.dataPath), path);
 
@@ -133,14 +137,17 @@ namespace UnityBridge.Changes
         /// <summary>At the end of the call, since what fails is taken back here and not by Undo.</summary>
         public void RegisterUndo()
         {
-            foreach (var change in _changes.Where(change => change.Copy != null && !_withUndo.Contains(change.Path) && IsThere(change.Path)))
+            foreach (var change in _changes.Where(
+                change => change.Copy != null && !_withUndo.Contains(change.Path) && IsThere(change.Path)))
             {
                 var content = File.ReadAllBytes(OnDisk(change.Path));
-                FileUndo?.Invoke(null, new object[] { AssetDatabase.GUIDFromAssetPath(change.Path), _copies.Content(change.Copy), content });
+                FileUndo?.Invoke(null, new object[] { AssetDatabase.GUIDFromAssetPath(change.Path),
+                    _copies.Content(change.Copy), content });
             }
         }
 
-        /// <summary>After a failure, before Unity's Undo writes files: which of these somebody else has changed since.</summary>
+        /// <summary>After a failure, before Unity's Undo writes files: which of these somebody else has changed
+        /// since.</summary>
         public void NoteForeign()
         {
             foreach (var change in _changes.Where(change => _withUndo.Contains(change.Path) && IsThere(change.Path)))
@@ -159,13 +166,16 @@ namespace UnityBridge.Changes
                 if (!isTakenBack)
                 {
                     Stays.Add(change.Path);
-                    StaysInWords += (StaysInWords.Length == 0 ? "" : ", ") + change.Path + (change.Copy == null ? "" : " (as it was: " + change.Copy + ")");
+                    StaysInWords += (StaysInWords.Length == 0 ? "" : ", ") + change.Path
+                        + (change.Copy == null ? "" : " (as it was: " + change.Copy + ")");
                 }
             }
         }
 
         /// <summary>When the call is over, however it ended.</summary>
-        public void End() => _copies.End(_changes.Where(change => change.Copy != null && Stays.Contains(change.Path)).Select(change => change.Copy).ToList());
+        public void End() => _copies.End(
+            _changes.Where(change => change.Copy != null && Stays.Contains(change.Path)).Select(change => change.Copy)
+            .ToList());
 
         private FileChange LastOf(string path) => _changes.FindLast(change => change.Path == path);
 
@@ -197,7 +207,8 @@ namespace UnityBridge.Changes
         private static CommandRefused NoRoom(string path, IOException fault)
         {
             var refusal = Refusal.NotExecuted("disk_full", "Make room on the disk, then call again: " + Quoted.Of(path)
-                + " is not changed without a copy of what is there, and that cannot be written (" + Quoted.Of(fault.Message) + ")." + ChangeTarget.Unchanged);
+                + " is not changed without a copy of what is there, and that cannot be written ("
+                + Quoted.Of(fault.Message) + ")." + ChangeTarget.Unchanged);
             refusal.Details["file"] = path;
             return new CommandRefused(refusal);
         }
@@ -207,14 +218,17 @@ namespace UnityBridge.Changes
             switch (change.Kind)
             {
                 case Kind.New: return TakeBackNew(change);
-                case Kind.Moved: return IsThere(change.Path) ? MoveBack(change.Path, change.From) : IsThere(change.From);
+                case Kind.Moved:
+                    return IsThere(change.Path) ? MoveBack(change.Path, change.From) : IsThere(change.From);
                 default: return TakeBackContent(change);
             }
         }
 
         private bool TakeBackContent(FileChange change)
         {
-            var isForeign = _withUndo.Contains(change.Path) ? change.IsForeign : change.State != null && StateOf(change.Path) != change.State;
+            var isForeign = _withUndo.Contains(change.Path)
+                ? change.IsForeign
+                : change.State != null && StateOf(change.Path) != change.State;
             if (isForeign || _copies.IsLikeFile(change.Copy))
             {
                 return !isForeign;
@@ -223,7 +237,9 @@ namespace UnityBridge.Changes
             {
                 return false;
             }
-            var asset = change.Path.EndsWith(".meta", StringComparison.Ordinal) ? change.Path.Substring(0, change.Path.Length - 5) : change.Path;
+            var asset = change.Path.EndsWith(".meta", StringComparison.Ordinal)
+                ? change.Path.Substring(0, change.Path.Length - 5)
+                : change.Path;
             Guard.Run(() => AssetDatabase.ImportAsset(asset));
             return true;
         }
@@ -252,7 +268,9 @@ namespace UnityBridge.Changes
             var file = OnDisk(path);
             if (Directory.Exists(file))
             {
-                return FileChange.Folder + string.Join("", FilesOnDisk.Walk(file).OrderBy(entry => entry, StringComparer.Ordinal).Select(StateOfEntry));
+                return FileChange.Folder
+                    + string.Join("", FilesOnDisk.Walk(file).OrderBy(entry => entry, StringComparer.Ordinal)
+                        .Select(StateOfEntry));
             }
             if (!File.Exists(file))
             {

@@ -3,8 +3,8 @@ using UnityBridge.Json;
 
 namespace UnityBridge.Connection
 {
-    /// <summary>The pauses between attempts to connect: 100 ms, then 1.7 times as long, at most 1200 ms, ±10 % (SPEC §9),
-    /// unless the server's hello says otherwise.</summary>
+    /// <summary>The pauses between attempts to connect: 100 ms, then 1.7 times as long, at most 1200 ms, ±10 % (SPEC
+    /// §9), unless the server's hello says otherwise.</summary>
     internal sealed class Backoff
     {
         public const double InitialMs = 100;
@@ -24,7 +24,8 @@ namespace UnityBridge.Connection
             _random = random;
         }
 
-        /// <summary>Takes over what the server is configured with; what it does not say, or says out of reason, stays.</summary>
+        /// <summary>Takes over what the server is configured with; what it does not say, or says out of reason,
+        /// stays.</summary>
         public void Configure(JsonObject hello)
         {
             _initialMs = Within(hello.Number("reconnect_initial_ms"), 1, 60000, _initialMs);
@@ -41,7 +42,8 @@ namespace UnityBridge.Connection
             return (int)Math.Round(pause);
         }
 
-        /// <summary>Only a completed hello earns this: a foreign server that accepts connections would be hammered.</summary>
+        /// <summary>Only a completed hello earns this: a foreign server that accepts connections would be
+        /// hammered.</summary>
         public void Reset()
         {
             _nextMs = _initialMs;

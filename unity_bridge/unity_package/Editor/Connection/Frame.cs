@@ -4,7 +4,8 @@ using UnityBridge.Platform;
 
 namespace UnityBridge.Connection
 {
-    /// <summary>A frame of a WebSocket that this side sends: whole, and masked, since this side is the client (RFC 6455 §5).</summary>
+    /// <summary>A frame of a WebSocket that this side sends: whole, and masked, since this side is the client (RFC 6455
+    /// §5).</summary>
     internal sealed class Frame
     {
         public const int Continuation = 0;
@@ -85,8 +86,9 @@ namespace UnityBridge.Connection
         public const int NoUtf8 = 1007;
         public const int TooBig = 1009;
 
-        /// <summary>The code that answers a close frame: its payload is empty, or a code that RFC 6455 and IANA's register let a peer send, with a
-        /// reason in UTF-8. Throws a <see cref="DecoderFallbackException"/> for another reason.</summary>
+        /// <summary>The code that answers a close frame: its payload is empty, or a code that RFC 6455 and IANA's
+        /// register let a peer send, with a reason in UTF-8. Throws a <see cref="DecoderFallbackException"/> for
+        /// another reason.</summary>
         public static int AnswerTo(byte[] payload)
         {
             if (payload.Length == 0)

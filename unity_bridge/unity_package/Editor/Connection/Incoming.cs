@@ -5,9 +5,10 @@ using System.Threading;
 
 namespace UnityBridge.Connection
 {
-    /// <summary>The bytes that a socket receives, which does not block. For one thread, which waits until there are some.</summary>
-    /// <remarks>It polls. A thread that blocks in a read has to be interrupted by Mono when its socket is closed, and in the headless editor (Mono 6.8)
-    /// a receive timeout did not end such a read.</remarks>
+    /// <summary>The bytes that a socket receives, which does not block. For one thread, which waits until there are
+    /// some.</summary>
+    /// <remarks>It polls. A thread that blocks in a read has to be interrupted by Mono when its socket is closed, and
+    /// in the headless editor (Mono 6.8) a receive timeout did not end such a read.</remarks>
     internal sealed class Incoming
     {
         private const int BufferBytes = 16 * 1024;
@@ -26,8 +27,8 @@ namespace UnityBridge.Connection
             _socket = socket;
         }
 
-        /// <summary>What the waiting thread does every <paramref name="intervalMs"/>, in the middle of a message as well. It may throw, and that ends the
-        /// wait.</summary>
+        /// <summary>What the waiting thread does every <paramref name="intervalMs"/>, in the middle of a message as
+        /// well. It may throw, and that ends the wait.</summary>
         public void Watch(int intervalMs, Action watch)
         {
             _watch = watch;
@@ -77,7 +78,9 @@ namespace UnityBridge.Connection
                 }
                 else if (_end == 0)
                 {
-                    throw new IOException(error == SocketError.Success ? "it hung up" : "the connection was lost: " + error);
+                    throw new IOException(error == SocketError.Success
+                        ? "it hung up"
+                        : "the connection was lost: " + error);
                 }
             }
         }

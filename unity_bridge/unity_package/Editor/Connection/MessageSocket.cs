@@ -11,18 +11,19 @@ using UnityBridge.Wire;
 namespace UnityBridge.Connection
 {
     /// <summary>One WebSocket that carries text messages whole: closed once, never reused.</summary>
-    /// <remarks>One thread receives and one sends, and the end of a script domain waits for both. Threads of the pool cannot be waited for, and any
-    /// script may block them all. And Mono compiles again after each domain reload whatever is used: the framework's WebSocket and its tasks were
-    /// a quarter of what the plugin caused to be compiled. The socket does not block, and no wait for it is longer than an interval of the watch:
-    /// a thread inside of a blocking call can hold up the unloading of its domain for ever, and with it the editor.</remarks>
+    /// <remarks>One thread receives and one sends, and the end of a script domain waits for both. Threads of the pool
+    /// cannot be waited for, and any script may block them all. And Mono compiles again after each domain reload
+    /// whatever is used: the framework's WebSocket and its tasks were a quarter of what the plugin caused to be
+    /// compiled. The socket does not block, and no wait for it is longer than an interval of the watch: a thread inside
+    /// of a blocking call can hold up the unloading of its domain for ever, and with it the editor.</remarks>
     internal sealed class MessageSocket
     {
         // For one message.
         private const int SendTimeoutMs = 10000;
         private const int WatchIntervalMs = 200;
 
-        // There is room for it where a socket can be written to (SO_SNDLOWAT of macOS). For more, Mono's Send would try again and again until all is
-        // sent, also on a socket that does not block.
+        // There is room for it where a socket can be written to (SO_SNDLOWAT of macOS). For more, Mono's Send would try
+        // again and again until all is sent, also on a socket that does not block.
         private const int PieceBytes = 2048;
 
         // Far above anything legitimate: a peer that asks without reading must not fill the editor's memory.
@@ -47,7 +48,8 @@ namespace UnityBridge.Connection
         /// <summary>Of its connection, for the proofs.</summary>
         public Ends Ends { get; }
 
-        /// <summary>Begins to send; once. <paramref name="watch"/> is called several times a second within <see cref="Receive"/>.</summary>
+        /// <summary>Begins to send; once. <paramref name="watch"/> is called several times a second within <see
+        /// cref="Receive"/>.</summary>
         public void Start(Action watch)
         {
             _incoming.Watch(WatchIntervalMs, () =>
@@ -66,7 +68,8 @@ namespace UnityBridge.Connection
         /// <summary>Any thread. Queues one message, in order; a lost connection drops it.</summary>
         public void Send(string text) => Queue(new Frame(text), false);
 
-        /// <summary>Any thread. Says goodbye after what is queued. <see cref="Receive"/> ends once the other side has done the same.</summary>
+        /// <summary>Any thread. Says goodbye after what is queued. <see cref="Receive"/> ends once the other side has
+        /// done the same.</summary>
         public void Close(int code, string reason) => Queue(Frame.Closing(code, reason), true);
 
         /// <summary>Any thread. Drops the connection; a pending <see cref="Receive"/> soon ends with null.</summary>
@@ -81,7 +84,8 @@ namespace UnityBridge.Connection
             }
         }
 
-        /// <summary>Lets go of the socket, after the last <see cref="Receive"/>. Nothing of it runs any more then.</summary>
+        /// <summary>Lets go of the socket, after the last <see cref="Receive"/>. Nothing of it runs any more
+        /// then.</summary>
         public void End()
         {
             Abort();
@@ -128,8 +132,10 @@ namespace UnityBridge.Connection
                 var isLast = (first & 0x80) != 0;
                 var length = second switch { 126 => TakeNumber(2), 127 => TakeNumber(8), _ => second };
                 // Negative: from 2^63 on, which RFC 6455 does not allow. A length has as few bytes as it needs.
-                var isLengthWrong = length < 0 || (second == 126 && length < 126) || (second == 127 && length <= ushort.MaxValue);
-                // A second byte over 127 has the bit of a mask, and a server masks nothing. No extension has a use for the three reserved bits.
+                var isLengthWrong = length < 0 || (second == 126 && length < 126)
+                    || (second == 127 && length <= ushort.MaxValue);
+                // A second byte over 127 has the bit of a mask, and a server masks nothing. No extension has a use for
+                // the three reserved bits.
                 if ((first & 0x70) != 0 || second > 127 || isLengthWrong)
                 {
                     return RefuseFrame();
@@ -234,7 +240,8 @@ namespace UnityBridge.Connection
             {
                 if (_socket.Poll(WatchIntervalMs * 1000, SelectMode.SelectWrite))
                 {
-                    sent += _socket.Send(bytes, sent, Math.Min(PieceBytes, bytes.Length - sent), SocketFlags.None, out var error);
+                    sent += _socket.Send(bytes, sent, Math.Min(PieceBytes, bytes.Length - sent), SocketFlags.None,
+                        out var error);
                     if (error is not (SocketError.Success or SocketError.WouldBlock))
                     {
                         throw new IOException("nothing can be sent: " + error);

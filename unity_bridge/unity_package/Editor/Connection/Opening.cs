@@ -11,7 +11,8 @@ using UnityBridge.Trust;
 
 namespace UnityBridge.Connection
 {
-    /// <summary>One attempt to connect to a server: TCP, and the opening handshake of a WebSocket, the client's side (RFC 6455 §4.1).</summary>
+    /// <summary>One attempt to connect to a server: TCP, and the opening handshake of a WebSocket, the client's side
+    /// (RFC 6455 §4.1).</summary>
     internal sealed class Opening
     {
         // For the connection, and again for the handshake.
@@ -22,7 +23,8 @@ namespace UnityBridge.Connection
 
         private readonly int _port;
         // Of two small messages in a row the second would wait 40 ms without NoDelay.
-        private readonly Socket _socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        private readonly Socket _socket =
+            new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         private readonly WaitHandle _givenUp;
         private readonly Func<bool> _isCalled;
 
@@ -33,13 +35,15 @@ namespace UnityBridge.Connection
             _givenUp = givenUp;
         }
 
-        /// <summary>Waits for the connection; null if nobody listens. Throws if what listens does not answer like a server, or soon after
+        /// <summary>Waits for the connection; null if nobody listens. Throws if what listens does not answer like a
+        /// server, or soon after
         /// <paramref name="givenUp"/> is set. An attempt also ends when <paramref name="isCalled"/> says that a server
         /// has come since.</summary>
         public static MessageSocket Connect(int port, WaitHandle givenUp, Func<bool> isCalled) =>
             new Opening(port, givenUp, isCalled).Connect();
 
-        /// <summary>Whether a server that has proved itself has the port: a plain HTTP request, which says nothing of the editor (SPEC §17.4).</summary>
+        /// <summary>Whether a server that has proved itself has the port: a plain HTTP request, which says nothing of
+        /// the editor (SPEC §17.4).</summary>
         public static bool IsProven(int port, byte[] secret, WaitHandle givenUp)
         {
             var opening = new Opening(port, givenUp, () => false);
@@ -62,16 +66,20 @@ namespace UnityBridge.Connection
             var nonce = Proof.NewNonce();
             var incoming = Ask("/proof?nonce=" + nonce, "Connection: close" + OpeningHeader(secret));
             var lines = ReadHead(incoming).Split(new[] { "\r\n" }, StringSplitOptions.None);
-            if (!lines[0].StartsWith("HTTP/1.1 200 ", StringComparison.Ordinal) || !int.TryParse(Header(lines, "Content-Length"), out var length)
+            if (!lines[0].StartsWith("HTTP/1.1 200 ", StringComparison.Ordinal)
+                || !int.TryParse(Header(lines, "Content-Length"), out var length)
                 || length < 0 || length > MaxHeadBytes)
             {
                 return false;
             }
             var body = new MemoryStream();
             incoming.Take(length, body);
-            return JsonReader.TryRead(Encoding.UTF8.GetString(body.ToArray()), out var read, out _) && read is JsonObject answer
+            return JsonReader.TryRead(Encoding.UTF8.GetString(body.ToArray()), out var read, out _)
+                && read is JsonObject answer
                 && Proof.IsNonce(answer.Text("nonce")) && answer.Text("proof") is { } proof
-                && Proof.AreEqual(proof, Proof.Of(secret, Proof.Server, new Ends(_socket.LocalEndPoint, _socket.RemoteEndPoint), nonce, answer.Text("nonce")));
+                && Proof.AreEqual(proof,
+                    Proof.Of(secret, Proof.Server, new Ends(_socket.LocalEndPoint, _socket.RemoteEndPoint), nonce,
+                        answer.Text("nonce")));
         }
 
         private MessageSocket Connect()
@@ -92,8 +100,8 @@ namespace UnityBridge.Connection
             }
         }
 
-        // An editor without a server tries again for ever. EndConnect would throw each time, and a debugger that breaks on exceptions would stop
-        // there: so it is called for a connection that exists only.
+        // An editor without a server tries again for ever. EndConnect would throw each time, and a debugger that breaks
+        // on exceptions would stop there: so it is called for a connection that exists only.
         private bool Reach()
         {
             RefuseAtOnce();
@@ -143,7 +151,9 @@ namespace UnityBridge.Connection
         {
             var key = Convert.ToBase64String(Cryptography.Random(16));
             var opening = OpeningHeader(SharedSecret.Read(CancellationToken.None, out _));
-            var incoming = Ask("/unity", "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + key + opening);
+            var incoming = Ask("/unity",
+                "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + key
+                + opening);
             Check(ReadHead(incoming), key);
             return incoming;
         }
@@ -154,7 +164,8 @@ namespace UnityBridge.Connection
 
         private Incoming Ask(string path, string headers)
         {
-            _socket.Send(Encoding.ASCII.GetBytes("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + _port + "\r\n" + headers + "\r\n\r\n"));
+            _socket.Send(Encoding.ASCII.GetBytes(
+                "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + _port + "\r\n" + headers + "\r\n\r\n"));
             _socket.Blocking = false;
             var incoming = new Incoming(_socket);
             var clock = Stopwatch.StartNew();
@@ -188,9 +199,11 @@ namespace UnityBridge.Connection
             var status = lines[0].Split(' ');
             if (status.Length < 2 || !status[0].StartsWith("HTTP/1.", StringComparison.Ordinal) || status[1] != "101")
             {
-                throw new IOException("it answers " + (status.Length > 1 && int.TryParse(status[1], out var code) ? "HTTP " + code : "something else"));
+                throw new IOException("it answers "
+                    + (status.Length > 1 && int.TryParse(status[1], out var code) ? "HTTP " + code : "something else"));
             }
-            if (!Same(Header(lines, "Upgrade"), "websocket") || !Array.Exists(Header(lines, "Connection").Split(','), word => Same(word.Trim(), "upgrade")))
+            if (!Same(Header(lines, "Upgrade"), "websocket")
+                || !Array.Exists(Header(lines, "Connection").Split(','), word => Same(word.Trim(), "upgrade")))
             {
                 throw new IOException("it does not upgrade the connection");
             }
@@ -220,6 +233,7 @@ namespace UnityBridge.Connection
 
         private static bool Same(string value, string word) => value.Equals(word, StringComparison.OrdinalIgnoreCase);
 
-        private static string Accept(string key) => Convert.ToBase64String(Cryptography.Sha1(Encoding.ASCII.GetBytes(key + AcceptSuffix)));
+        private static string Accept(string key) =>
+            Convert.ToBase64String(Cryptography.Sha1(Encoding.ASCII.GetBytes(key + AcceptSuffix)));
     }
 }

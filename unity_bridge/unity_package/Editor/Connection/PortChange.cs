@@ -39,8 +39,8 @@ namespace UnityBridge.Connection
         /// <summary>Any thread. Tries the port that the project has of itself, and keeps <c>"auto"</c>.</summary>
         public Task<Refusal> ApplyAutomatic() => Apply(_settings.AutomaticPort(), PortChoice.Automatic);
 
-        /// <summary>Any thread. Tries <paramref name="port"/>; the task ends with null once it is in use and saved, else
-        /// with the reason why the old one still is.</summary>
+        /// <summary>Any thread. Tries <paramref name="port"/>; the task ends with null once it is in use and saved,
+        /// else with the reason why the old one still is.</summary>
         public Task<Refusal> Apply(int port) => Apply(port, port);
 
         private Task<Refusal> Apply(int port, object kept)
@@ -54,7 +54,8 @@ namespace UnityBridge.Connection
                 if (_choice.IsFixed)
                 {
                     return Task.FromResult(new Refusal(ErrorCode.InvalidParams,
-                        "The port of this editor comes from " + _choice.Source + ". Change it there and start the editor again."));
+                        "The port of this editor comes from " + _choice.Source
+                        + ". Change it there and start the editor again."));
                 }
                 if (_trial != null)
                 {
@@ -85,7 +86,8 @@ namespace UnityBridge.Connection
         {
             var (link, trial) = Read(() => (_link, _trial));
             trial?.Close(CloseCode.Normal, "port change abandoned", 50, false);
-            // One that came through still closes the old link, and saves the port. It does not throw here, whatever became of it.
+            // One that came through still closes the old link, and saves the port. It does not throw here, whatever
+            // became of it.
             Task.WaitAny(new Task[] { _change ?? Task.CompletedTask }, budgetMs);
             link.Close(CloseCode.GoingAway, reason, budgetMs, isReloading);
         }
@@ -107,7 +109,8 @@ namespace UnityBridge.Connection
                     _trial = null;
                 }
                 trial.Close(CloseCode.Normal, "port change rolled back", GoodbyeMs, false);
-                return new Refusal(ErrorCode.EditorNotReady, (trial.LastFailure ?? trial.InWords) + " The bridge stays on port " + Link.Port + ".");
+                return new Refusal(ErrorCode.EditorNotReady,
+                    (trial.LastFailure ?? trial.InWords) + " The bridge stays on port " + Link.Port + ".");
             }
             ServerLink old;
             lock (_lock)

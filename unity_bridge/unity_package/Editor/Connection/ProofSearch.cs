@@ -5,8 +5,8 @@ using UnityBridge.Trust;
 
 namespace UnityBridge.Connection
 {
-    /// <summary>During a session with a server without proof: asks the port now and then whether a server of this user has it by now, and ends the
-    /// session for that one (SPEC §17.4).</summary>
+    /// <summary>During a session with a server without proof: asks the port now and then whether a server of this user
+    /// has it by now, and ends the session for that one (SPEC §17.4).</summary>
     internal sealed class ProofSearch
     {
         private const int EveryMs = 3000;
@@ -24,7 +24,8 @@ namespace UnityBridge.Connection
             _port = port;
             _session = session;
             _host = host;
-            _thread = new Thread(() => Guard.Run(Search)) { IsBackground = true, Name = "Unity Bridge, looking for a proof" };
+            _thread = new Thread(() => Guard.Run(Search)) { IsBackground = true,
+                Name = "Unity Bridge, looking for a proof" };
             _thread.Start();
         }
 
@@ -53,7 +54,8 @@ namespace UnityBridge.Connection
                     return;
                 }
             }
-            while (SharedSecret.Read(_session.Ended, out _) is not { } secret || !Opening.IsProven(_port, secret, _session.Ended.WaitHandle));
+            while (SharedSecret.Read(_session.Ended, out _) is not { } secret
+                || !Opening.IsProven(_port, secret, _session.Ended.WaitHandle));
             _hasFound = true;
             _session.Abort();
         }

@@ -7,7 +7,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Connection
 {
-    /// <summary>Keeps a session with the server of one port: connects, and again for ever, until it is closed.</summary>
+    /// <summary>Keeps a session with the server of one port: connects, and again for ever, until it is
+    /// closed.</summary>
     internal sealed class ServerLink
     {
         private readonly ISessionHost _host;
@@ -67,8 +68,8 @@ namespace UnityBridge.Connection
             _thread.Start();
         }
 
-        /// <summary>Any thread. Waits for the first completed hello. False if there is none in time, or if the server's word on the first session
-        /// is no.</summary>
+        /// <summary>Any thread. Waits for the first completed hello. False if there is none in time, or if the server's
+        /// word on the first session is no.</summary>
         public bool WaitForHello(int timeoutMs)
         {
             lock (_verdictLock)
@@ -97,8 +98,10 @@ namespace UnityBridge.Connection
             }
             if (_thread != null && !_thread.Join(budgetMs))
             {
-                // Into Editor.log: nobody can do anything about it, but a crash of Mono at the unload that follows may come from it.
-                System.Console.WriteLine("[Unity Bridge] The connection still ended " + budgetMs + " ms after it was closed.");
+                // Into Editor.log: nobody can do anything about it, but a crash of Mono at the unload that follows may
+                // come from it.
+                System.Console.WriteLine(
+                    "[Unity Bridge] The connection still ended " + budgetMs + " ms after it was closed.");
             }
         }
 
@@ -117,7 +120,8 @@ namespace UnityBridge.Connection
                 }
                 catch (Exception failure) when (failure is not ThreadAbortException)
                 {
-                    _lastFailure = "No server answers on port " + Port + " (" + failure.GetBaseException().Message + ").";
+                    _lastFailure = "No server answers on port " + Port + " (" + failure.GetBaseException().Message
+                        + ").";
                 }
                 // A server that has proved itself waits at the port.
                 if (_search?.HasFound() != true)
@@ -190,9 +194,12 @@ namespace UnityBridge.Connection
                 _refusalLogged = false;
             }
             // A server may refuse whom it does not trust after it has said hello.
-            var doubt = wasEstablished && session.Trust.Doubt != null ? " It is not trusted here either. " + session.Trust.Doubt : "";
+            var doubt = wasEstablished && session.Trust.Doubt != null
+                ? " It is not trusted here either. " + session.Trust.Doubt
+                : "";
             _lastFailure = refusal != null
-                ? "The server on port " + Port + " refused this editor: " + Quoted.Of(refusal).TrimEnd('.') + "." + doubt
+                ? "The server on port " + Port + " refused this editor: " + Quoted.Of(refusal).TrimEnd('.') + "."
+                + doubt
                 : wasEstablished
                     ? "The connection to port " + Port + " was lost."
                     : "What listens on port " + Port + " does not answer as unity-bridge does.";
@@ -200,7 +207,8 @@ namespace UnityBridge.Connection
             {
                 _refusalLogged = true;
                 Decide(false);
-                Debug.LogWarning("[Unity Bridge] " + _lastFailure + (wasEstablished ? "" : " Give each editor its own port in Project Settings > Unity Bridge."));
+                Debug.LogWarning("[Unity Bridge] " + _lastFailure
+                    + (wasEstablished ? "" : " Give each editor its own port in Project Settings > Unity Bridge."));
             }
         }
     }

@@ -24,10 +24,12 @@ namespace UnityBridge.Connection
         /// <summary>A socket thread, several times a second.</summary>
         void Watch();
 
-        /// <summary>Any thread. The server of a session has not proved itself; <paramref name="warning"/> is for a person.</summary>
+        /// <summary>Any thread. The server of a session has not proved itself; <paramref name="warning"/> is for a
+        /// person.</summary>
         void Doubt(string warning);
 
-        /// <summary>Any thread. A server that has proved itself takes over: the jobs of those without proof end.</summary>
+        /// <summary>Any thread. A server that has proved itself takes over: the jobs of those without proof
+        /// end.</summary>
         void DisownJobs();
 
         /// <summary>How many of these have not ended.</summary>
@@ -66,16 +68,19 @@ namespace UnityBridge.Connection
         /// <summary>Null until the hello is completed.</summary>
         public string ServerVersion => _serverVersion;
 
-        /// <summary>The server's own words for why it did not take this session, or ended it; null if it gave none.</summary>
+        /// <summary>The server's own words for why it did not take this session, or ended it; null if it gave
+        /// none.</summary>
         public string RefusedBecause { get; private set; }
 
         /// <summary>Whether the server runs as the same user.</summary>
         public ServerTrust Trust { get; }
 
-        /// <summary>The names of the tools that the server offers to its clients; none until it has sent them.</summary>
+        /// <summary>The names of the tools that the server offers to its clients; none until it has sent
+        /// them.</summary>
         public string[] Tools { get; private set; }
 
-        /// <summary>Whether the connection is over or we have said goodbye, so that nothing sent arrives any more.</summary>
+        /// <summary>Whether the connection is over or we have said goodbye, so that nothing sent arrives any
+        /// more.</summary>
         public bool IsEnded => _ended.IsCancellationRequested;
 
         /// <summary>Cancelled when <see cref="IsEnded"/>.</summary>
@@ -120,8 +125,8 @@ namespace UnityBridge.Connection
             _socket.Send(text);
         }
 
-        /// <summary>Any thread. Reports the editor's state, if our hello was sent; the server's answer is not waited for: a
-        /// reload that begins in between must not look like a lost editor.</summary>
+        /// <summary>Any thread. Reports the editor's state, if our hello was sent; the server's answer is not waited
+        /// for: a reload that begins in between must not look like a lost editor.</summary>
         public void SendStatus()
         {
             lock (_statusLock)
@@ -131,7 +136,8 @@ namespace UnityBridge.Connection
                     return;
                 }
                 _seq++;
-                Send(EditorMessages.EditorStatus(_host.Editor, _seq, Trust.TakeProof(), Trust.IsProven, _host.DisownedJobs));
+                Send(EditorMessages.EditorStatus(
+                    _host.Editor, _seq, Trust.TakeProof(), Trust.IsProven, _host.DisownedJobs));
             }
         }
 
@@ -146,7 +152,8 @@ namespace UnityBridge.Connection
             }
         }
 
-        /// <summary>Any thread. Says goodbye after what is queued; the session ends with the server's answer to it.</summary>
+        /// <summary>Any thread. Says goodbye after what is queued; the session ends with the server's answer to
+        /// it.</summary>
         public void Close(int code, string reason)
         {
             _ended.Cancel();
@@ -187,7 +194,9 @@ namespace UnityBridge.Connection
         private bool IsMyVersion(JsonObject message)
         {
             var version = message.Get("protocol_version");
-            if (!message.ContainsKey("protocol_version") ? _serverVersion != null : message.Integer("protocol_version") == Messages.ProtocolVersion)
+            if (!message.ContainsKey("protocol_version")
+                ? _serverVersion != null
+                : message.Integer("protocol_version") == Messages.ProtocolVersion)
             {
                 return true;
             }

@@ -19,7 +19,8 @@ namespace UnityBridge.Console
         private const int MaxChars = 2 * 1024 * 1024;
 
         private readonly object _lock = new object();
-        private readonly LinkedList<ConsoleEntry> _entries = new LinkedList<ConsoleEntry>(); // guarded by _lock, as the rest
+        // guarded by _lock, as the rest
+        private readonly LinkedList<ConsoleEntry> _entries = new LinkedList<ConsoleEntry>();
         private long _lastSeq;
         private long _forgottenThrough;
         private int _chars;
@@ -76,7 +77,8 @@ namespace UnityBridge.Console
             }
         }
 
-        /// <summary>Forgets all but the compiler's errors, which stay until they are fixed. Cursors stay valid.</summary>
+        /// <summary>Forgets all but the compiler's errors, which stay until they are fixed. Cursors stay
+        /// valid.</summary>
         public void Clear()
         {
             lock (_lock)
@@ -89,7 +91,8 @@ namespace UnityBridge.Console
         public int CompileErrorCount => Volatile.Read(ref _compileErrors);
 
         /// <summary>All entries after <paramref name="seq"/>, oldest first; <paramref name="lost"/> means that some of
-        /// them are forgotten already; <paramref name="newest"/> is the number of the newest entry there has been.</summary>
+        /// them are forgotten already; <paramref name="newest"/> is the number of the newest entry there has
+        /// been.</summary>
         public List<ConsoleEntry> After(long seq, out bool lost, out long newest)
         {
             lock (_lock)

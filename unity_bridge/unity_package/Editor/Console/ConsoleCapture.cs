@@ -8,7 +8,8 @@ using UnityBridge.Json;
 
 namespace UnityBridge.Console
 {
-    /// <summary>Fills the buffer: log messages of all threads, compiler messages, what was there before, over reloads.</summary>
+    /// <summary>Fills the buffer: log messages of all threads, compiler messages, what was there before, over
+    /// reloads.</summary>
     internal sealed class ConsoleCapture
     {
         private const string BufferKey = "UnityBridge.console";
@@ -101,7 +102,9 @@ namespace UnityBridge.Console
 
         private void OnAssemblyCompiled(string assemblyPath, List<CompilerFault> faults) =>
             _buffer.ReplaceCompilerMessages(assemblyPath, faults.ConvertAll(fault => new ConsoleEntry(
-                fault.IsError ? EntryType.Error : EntryType.Warning, fault.Text, "", assemblyPath, fault.File, fault.Line)));
+                fault.IsError
+                ? EntryType.Error
+                : EntryType.Warning, fault.Text, "", assemblyPath, fault.File, fault.Line)));
 
         private static string TypeOf(LogType type) => type switch
         {

@@ -21,7 +21,8 @@ namespace UnityBridge.Console
         private const int MaxChars = 32 * 1024;
 
         public ConsoleEntry(
-            string type, string message, string stackTrace, string compiledAssembly = null, string file = null, int line = 0, long seq = 0)
+            string type, string message, string stackTrace, string compiledAssembly = null, string file =
+            null, int line = 0, long seq = 0)
         {
             Type = type;
             Message = Cut.AndCount(message ?? "", MaxChars);
@@ -50,7 +51,8 @@ namespace UnityBridge.Console
 
         public int Chars => Message.Length + StackTrace.Length;
 
-        public ConsoleEntry Numbered(long seq) => new ConsoleEntry(Type, Message, StackTrace, CompiledAssembly, File, Line, seq);
+        public ConsoleEntry Numbered(long seq) =>
+            new ConsoleEntry(Type, Message, StackTrace, CompiledAssembly, File, Line, seq);
 
         /// <summary>As an agent sees it.</summary>
         public JsonObject ToAnswer(bool includeStackTrace)

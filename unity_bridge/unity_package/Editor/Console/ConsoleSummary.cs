@@ -4,17 +4,20 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Console
 {
-    /// <summary>What was logged while a job ran, in short, so that no <c>read_console</c> need follow (SPEC §15.3).</summary>
+    /// <summary>What was logged while a job ran, in short, so that no <c>read_console</c> need follow (SPEC
+    /// §15.3).</summary>
     internal static class ConsoleSummary
     {
         private const int MostMessages = 3;
         private const int MaxChars = 497;
 
-        /// <summary><c>{errors, warnings, first, next_cursor}</c>; the first messages are errors as long as there are any.</summary>
+        /// <summary><c>{errors, warnings, first, next_cursor}</c>; the first messages are errors as long as there are
+        /// any.</summary>
         public static JsonObject Of(ConsoleBuffer console, long afterSeq)
         {
             var entries = console.After(afterSeq, out _, out var newest);
-            var errors = entries.FindAll(entry => entry.Type is EntryType.Error or EntryType.Exception or EntryType.Assert);
+            var errors = entries.FindAll(
+                entry => entry.Type is EntryType.Error or EntryType.Exception or EntryType.Assert);
             var warnings = entries.FindAll(entry => entry.Type == EntryType.Warning);
             var shown = new List<ConsoleEntry>(errors);
             shown.AddRange(warnings);
@@ -22,7 +25,8 @@ namespace UnityBridge.Console
             {
                 { "errors", errors.Count },
                 { "warnings", warnings.Count },
-                { "first", shown.GetRange(0, System.Math.Min(MostMessages, shown.Count)).ConvertAll(entry => Cut.To(entry.Message, MaxChars)) },
+                { "first", shown.GetRange(0, System.Math.Min(MostMessages, shown.Count))
+                    .ConvertAll(entry => Cut.To(entry.Message, MaxChars)) },
                 { "next_cursor", console.Cursor(newest) },
             };
         }

@@ -16,7 +16,8 @@ namespace UnityBridge.Console
         private const int Errors = 1 << 9;
         private const int AllLevels = 1 << 7 | 1 << 8 | Errors;
 
-        // Reading holds the mutex of the console, so that other threads cannot log: the newest of a flood of errors are enough.
+        // Reading holds the mutex of the console, so that other threads cannot log: the newest of a flood of errors are
+        // enough.
         private const int MostErrorsRead = 5000;
 
         private const int ExceptionBits = 1 << 17;
@@ -78,10 +79,11 @@ namespace UnityBridge.Console
         public int CountErrors() => Showing(Errors, count => count);
 
         /// <summary>The errors that keep scripts from compiling, assembly definitions included.</summary>
-        /// <param name="firstImport">From this error on, counted as by <see cref="CountErrors"/>, imports count too (<c>int.MaxValue</c>:
-        /// none).</param>
+        /// <param name="firstImport">From this error on, counted as by <see cref="CountErrors"/>, imports count too
+        /// (<c>int.MaxValue</c>: none).</param>
         /// <param name="imports">Takes the errors of imports that do not concern the code; null for none.</param>
-        public List<ConsoleEntry> Obstacles(int firstImport, List<ConsoleEntry> imports = null) => Showing(Errors, count =>
+        public List<ConsoleEntry> Obstacles(int firstImport, List<ConsoleEntry> imports = null) =>
+            Showing(Errors, count =>
         {
             // Fewer rows than then: the console was cleared, and what it shows is new.
             var firstNew = firstImport != int.MaxValue && count < firstImport ? 0 : firstImport;
@@ -107,7 +109,8 @@ namespace UnityBridge.Console
         });
 
         private static bool IsOfCode(string file) =>
-            file != null && Array.Exists(FilesOfCode, ending => file.EndsWith(ending, StringComparison.OrdinalIgnoreCase));
+            file != null && Array.Exists(
+                FilesOfCode, ending => file.EndsWith(ending, StringComparison.OrdinalIgnoreCase));
 
         // The row of an import may name a file of Unity's own sources, and the text then says which asset it is.
         private ConsoleEntry ToImportError(object row)
@@ -177,7 +180,8 @@ namespace UnityBridge.Console
                 return new ConsoleEntry(TypeOf(mode), message, stack);
             }
             // The row does not name the assembly; the empty name is no assembly's, and still "by the compiler".
-            return new ConsoleEntry(TypeOf(mode), message, stack, "", (string)_file.GetValue(row), (int)_line.GetValue(row));
+            return new ConsoleEntry(TypeOf(mode), message, stack, "", (string)_file.GetValue(row),
+                (int)_line.GetValue(row));
         }
 
         private static string TypeOf(int mode)

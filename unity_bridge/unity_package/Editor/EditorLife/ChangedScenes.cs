@@ -8,7 +8,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.EditorLife
 {
-    /// <summary>The argument <c>changed_scenes</c>: what becomes of open scenes whose files changed on disk (SPEC §16.1). Main thread.</summary>
+    /// <summary>The argument <c>changed_scenes</c>: what becomes of open scenes whose files changed on disk (SPEC
+    /// §16.1). Main thread.</summary>
     internal static class ChangedScenes
     {
         private const string Reason = "scene_changed_on_disk";
@@ -17,10 +18,12 @@ namespace UnityBridge.EditorLife
         private const string Editor = "editor";
 
         public static string FaultIn(JsonObject parameters) =>
-            parameters.Get("changed_scenes") is null or Refuse or Disk or Editor ? null : "changed_scenes is refuse, disk or editor.";
+            parameters.Get("changed_scenes") is null or Refuse or Disk or Editor
+            ? null
+            : "changed_scenes is refuse, disk or editor.";
 
-        /// <summary>Why <paramref name="tool"/> cannot refresh, or null. <paramref name="discarded"/>: the paths whose unsaved changes the choice
-        /// discards or saves.</summary>
+        /// <summary>Why <paramref name="tool"/> cannot refresh, or null. <paramref name="discarded"/>: the paths whose
+        /// unsaved changes the choice discards or saves.</summary>
         public static Refusal WhyNot(SceneFiles files, string tool, JsonObject parameters, out List<string> discarded)
         {
             discarded = new List<string>();
@@ -40,7 +43,8 @@ namespace UnityBridge.EditorLife
             // Opening a scene leaves the open prefab, and asks about its changes.
             var prefab = UnsavedWork.FindPrefab().Where(path => changed.All(file => file.Path != path)).ToList();
             return prefab.Count == 0 || changed.All(file => !IsScene(file.Path)) ? null
-                : NotExecuted(changed.Select(file => file.Path).ToList(), "They changed on disk, and opening them again would discard unsaved changes of the open prefab "
+                : NotExecuted(changed.Select(file => file.Path).ToList(),
+                    "They changed on disk, and opening them again would discard unsaved changes of the open prefab "
                     + prefab[0] + ". Save it first.");
         }
 
@@ -48,11 +52,14 @@ namespace UnityBridge.EditorLife
         public static Refusal WhyNotAsked(SceneFiles files, string advice)
         {
             var changed = files.FindChanged().ConvertAll(file => file.Path);
-            return changed.Count == 0 ? null : NotExecuted(changed, "They are open and changed on disk, and Unity would ask about them in a dialog. "
+            return changed.Count == 0
+                ? null
+                : NotExecuted(changed, "They are open and changed on disk, and Unity would ask about them in a dialog. "
                 + advice);
         }
 
-        /// <summary>Before the refresh. The paths that were opened again, closed or saved are as on disk afterwards.</summary>
+        /// <summary>Before the refresh. The paths that were opened again, closed or saved are as on disk
+        /// afterwards.</summary>
         /// <param name="prefab">A prefab that was left, to open again after the refresh; else null.</param>
         public static List<string> Resolve(SceneFiles files, JsonObject parameters, out string prefab)
         {
@@ -159,6 +166,7 @@ namespace UnityBridge.EditorLife
         private static bool IsScene(string path) => path.EndsWith(".unity", System.StringComparison.Ordinal);
 
         private static Refusal NotExecuted(List<string> paths, string why) =>
-            Refusal.NotExecuted(Reason, why + " Open scenes or prefabs that changed on disk: " + Cut.Names(paths) + ".").With("scenes", paths);
+            Refusal.NotExecuted(Reason, why + " Open scenes or prefabs that changed on disk: " + Cut.Names(paths) + ".")
+            .With("scenes", paths);
     }
 }

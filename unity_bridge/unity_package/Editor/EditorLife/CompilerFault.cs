@@ -13,7 +13,8 @@ namespace UnityBridge.EditorLife
         private const int MaxChars = 3000;
 
         // "Assets/A.cs(7,3): error CS1002: ; expected"; an analyzer's code may have any letters.
-        private static readonly Lazy<Regex> Prefix = new Lazy<Regex>(() => new Regex(@"^.*?: (?:error|warning) ([A-Za-z]+\d+): ", RegexOptions.CultureInvariant));
+        private static readonly Lazy<Regex> Prefix = new Lazy<Regex>(
+            () => new Regex(@"^.*?: (?:error|warning) ([A-Za-z]+\d+): ", RegexOptions.CultureInvariant));
 
         private CompilerFault(bool isError, string text, string file, int line, int column, string assembly)
         {
@@ -42,10 +43,12 @@ namespace UnityBridge.EditorLife
         public string Assembly { get; }
 
         public static CompilerFault Of(CompilerMessage message, string assembly) => new CompilerFault(
-            message.type == CompilerMessageType.Error, message.message ?? "", message.file, message.line, message.column, assembly);
+            message.type == CompilerMessageType.Error, message.message
+            ?? "", message.file, message.line, message.column, assembly);
 
         /// <summary>An error that Unity's console shows, but that no event reported.</summary>
-        public static CompilerFault Shown(string text, string file, int line) => new CompilerFault(true, text, file, line, 0, null);
+        public static CompilerFault Shown(string text, string file, int line) =>
+            new CompilerFault(true, text, file, line, 0, null);
 
         /// <summary>An entry of <c>errors</c> on the wire (SPEC §16).</summary>
         public JsonObject ToJson()
@@ -64,11 +67,13 @@ namespace UnityBridge.EditorLife
 
         public JsonObject ToRecord() => new JsonObject
         {
-            { "error", IsError }, { "text", Cut.To(Text, MaxChars) }, { "file", File }, { "line", Line }, { "column", Column }, { "assembly", Assembly },
+            { "error", IsError }, { "text", Cut.To(Text, MaxChars) }, { "file", File }, { "line", Line },
+            { "column", Column }, { "assembly", Assembly },
         };
 
         public static CompilerFault FromRecord(JsonObject record) => new CompilerFault(record.Flag("error") ?? true,
-            record.Text("text") ?? "", record.Text("file"), (int)(record.Integer("line") ?? 0), (int)(record.Integer("column") ?? 0),
+            record.Text("text") ?? "", record.Text("file"), (int)(record.Integer("line") ?? 0),
+            (int)(record.Integer("column") ?? 0),
             record.Text("assembly"));
     }
 }

@@ -9,12 +9,13 @@ using UnityBridge.Platform;
 namespace UnityBridge.EditorLife
 {
     /// <summary>
-    /// What the compiler last said about each assembly, kept over reloads, and where the current compilation stands. Main thread.
+    /// What the compiler last said about each assembly, kept over reloads, and where the current compilation stands.
+    /// Main thread.
     /// </summary>
     /// <remarks>Unity raises the event of an assembly only where it failed or its file was replaced, and
-    /// <c>compilationFinished</c> before the outcome is known (EditorCompilation.ProcessCompilationResult, 2021.3 to 6000.7). So an
-    /// assembly that is fixed by undoing an edit is not reported again. But in the update after, the outcome is known, and the
-    /// console shows the errors of this compilation and no others.</remarks>
+    /// <c>compilationFinished</c> before the outcome is known (EditorCompilation.ProcessCompilationResult, 2021.3 to
+    /// 6000.7). So an assembly that is fixed by undoing an edit is not reported again. But in the update after, the
+    /// outcome is known, and the console shows the errors of this compilation and no others.</remarks>
     internal sealed class CompilerLog
     {
         private const string SessionKey = "UnityBridge.compiler";
@@ -23,11 +24,13 @@ namespace UnityBridge.EditorLife
         private const int TicksWithoutAnEnd = 50;
 
         private readonly Func<ICollection<string>> _shownErrors;
-        private readonly Dictionary<string, AssemblyLog> _assemblies = new Dictionary<string, AssemblyLog>(StringComparer.Ordinal);
+        private readonly Dictionary<string, AssemblyLog> _assemblies =
+            new Dictionary<string, AssemblyLog>(StringComparer.Ordinal);
         private bool _outcomeIsOpen;
         private int _silentTicks;
 
-        /// <param name="shownErrors">The first lines of the compiler's errors in Unity's console; null where it cannot be read.</param>
+        /// <param name="shownErrors">The first lines of the compiler's errors in Unity's console; null where it cannot
+        /// be read.</param>
         public CompilerLog(Func<ICollection<string>> shownErrors)
         {
             _shownErrors = shownErrors;
@@ -39,16 +42,19 @@ namespace UnityBridge.EditorLife
         /// <summary>From the start of a compilation until the update in which its outcome is known.</summary>
         public bool IsRunning { get; private set; }
 
-        /// <summary>The last compilation replaced an assembly or failed in one; else its output was what there was before.</summary>
+        /// <summary>The last compilation replaced an assembly or failed in one; else its output was what there was
+        /// before.</summary>
         public bool ChangedAnything { get; private set; }
 
-        /// <summary>Since the domain was loaded an assembly has compiled without errors, so its file is not what is loaded.</summary>
+        /// <summary>Since the domain was loaded an assembly has compiled without errors, so its file is not what is
+        /// loaded.</summary>
         public bool HasReplaced { get; private set; }
 
         /// <summary>Raised when a compilation has started.</summary>
         public event Action Begun;
 
-        /// <summary>Raised with the assembly's path and its messages, in place of those of its last compilation.</summary>
+        /// <summary>Raised with the assembly's path and its messages, in place of those of its last
+        /// compilation.</summary>
         public event Action<string, List<CompilerFault>> AssemblyCompiled;
 
         /// <summary>Raised when errors are known to be fixed: those that do not match.</summary>
@@ -59,12 +65,15 @@ namespace UnityBridge.EditorLife
         {
             Guard.Run(Restore);
             Action<object> started = _ => Guard.Run(OnStarted);
-            Action<string, CompilerMessage[]> compiled = (path, messages) => Guard.Run(() => OnAssembly(path, messages));
+            Action<string, CompilerMessage[]> compiled = (path, messages) =>
+                Guard.Run(() => OnAssembly(path, messages));
             Action<object> finished = _ => Guard.Run(OnFinished);
-            DomainEnd.Subscribe(() => CompilationPipeline.compilationStarted += started, () => CompilationPipeline.compilationStarted -= started);
+            DomainEnd.Subscribe(() => CompilationPipeline.compilationStarted += started,
+                () => CompilationPipeline.compilationStarted -= started);
             DomainEnd.Subscribe(() => CompilationPipeline.assemblyCompilationFinished += compiled,
                 () => CompilationPipeline.assemblyCompilationFinished -= compiled);
-            DomainEnd.Subscribe(() => CompilationPipeline.compilationFinished += finished, () => CompilationPipeline.compilationFinished -= finished);
+            DomainEnd.Subscribe(() => CompilationPipeline.compilationFinished += finished,
+                () => CompilationPipeline.compilationFinished -= finished);
         }
 
         /// <summary>In every update, before anything that asks.</summary>
@@ -183,7 +192,8 @@ namespace UnityBridge.EditorLife
 
         private void Restore()
         {
-            if (JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var saved, out _) && saved is JsonObject assemblies)
+            if (JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var saved, out _)
+                && saved is JsonObject assemblies)
             {
                 foreach (var assembly in assemblies)
                 {
@@ -205,10 +215,12 @@ namespace UnityBridge.EditorLife
 
             public List<CompilerFault> Faults { get; }
 
-            public JsonObject ToJson() => new JsonObject { { "at", CompiledUtcMs }, { "faults", Faults.ConvertAll(fault => fault.ToRecord()) } };
+            public JsonObject ToJson() =>
+                new JsonObject { { "at", CompiledUtcMs }, { "faults", Faults.ConvertAll(fault => fault.ToRecord()) } };
 
             public static AssemblyLog FromJson(JsonObject json) => new AssemblyLog(json.Integer("at") ?? 0,
-                (json.Array("faults") ?? new List<object>()).ConvertAll(fault => CompilerFault.FromRecord((JsonObject)fault)));
+                (json.Array("faults") ?? new List<object>())
+                .ConvertAll(fault => CompilerFault.FromRecord((JsonObject)fault)));
         }
     }
 }

@@ -11,7 +11,9 @@ namespace UnityBridge.EditorLife
         /// <param name="tools">The names of all tools that this plugin carries out.</param>
         /// <param name="joins">The commands whose equal calls may be taken for one (SPEC §15.7).</param>
         /// <param name="jobKeys">By job id: the client and its key (SPEC §15.7).</param>
-        public static JsonObject Hello(EditorStateTracker state, EditorIdentity editor, IEnumerable<string> tools, IEnumerable<string> joins, IEnumerable<object> jobs,
+        public static JsonObject Hello(
+            EditorStateTracker state, EditorIdentity editor,
+            IEnumerable<string> tools, IEnumerable<string> joins, IEnumerable<object> jobs,
             JsonObject jobKeys)
         {
             var message = Messages.Envelope("hello");
@@ -33,9 +35,11 @@ namespace UnityBridge.EditorLife
         }
 
         /// <param name="proof">Null but for once in a session (SPEC §17.1).</param>
-        /// <param name="isProven">Whether the server is this user's: files of the project are named to no other.</param>
+        /// <param name="isProven">Whether the server is this user's: files of the project are named to no
+        /// other.</param>
         /// <param name="untrustedJobs">How many jobs of servers without proof have not ended (SPEC §15.9).</param>
-        public static JsonObject EditorStatus(EditorStateTracker editor, long seq, string proof, bool isProven, int untrustedJobs)
+        public static JsonObject EditorStatus(
+            EditorStateTracker editor, long seq, string proof, bool isProven, int untrustedJobs)
         {
             var message = Messages.Envelope("editor_status");
             message["state"] = editor.State;
@@ -55,7 +59,8 @@ namespace UnityBridge.EditorLife
             return WithHealth(message, editor, isProven, untrustedJobs);
         }
 
-        private static JsonObject WithHealth(JsonObject message, EditorStateTracker editor, bool isProven, int untrustedJobs)
+        private static JsonObject WithHealth(
+            JsonObject message, EditorStateTracker editor, bool isProven, int untrustedJobs)
         {
             message["untrusted_jobs"] = untrustedJobs;
             message["playing"] = editor.IsPlaying;

@@ -3,7 +3,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.EditorLife
 {
-    /// <summary>What the editor is doing that a tool has to wait for, or is refused for (SPEC §15.8). Main thread.</summary>
+    /// <summary>What the editor is doing that a tool has to wait for, or is refused for (SPEC §15.8). Main
+    /// thread.</summary>
     internal static class EditorReadiness
     {
         /// <summary>Of this domain; set once, before anything asks.</summary>
@@ -12,7 +13,8 @@ namespace UnityBridge.EditorLife
         /// <summary>Compiling, importing or about to reload: it passes by itself.</summary>
         public static bool IsBusy => Code.IsBusy;
 
-        public static bool IsInPlayMode => EditorApplication.isPlaying || EditorApplication.isPlayingOrWillChangePlaymode;
+        public static bool IsInPlayMode =>
+            EditorApplication.isPlaying || EditorApplication.isPlayingOrWillChangePlaymode;
 
         /// <summary>For what a job waits that may not begin (SPEC §15.3).</summary>
         public static string WhatItDoes() => !IsBusy ? "test_run" : Code.IsCompiling ? "compiling" : "importing";
@@ -23,10 +25,14 @@ namespace UnityBridge.EditorLife
         {
             if (!EditorApplication.isPlaying)
             {
-                return Refusal.NotExecuted("not_playing", "The editor is not in play mode. Enter it with play_mode enter, then " + what + " again.");
+                return Refusal.NotExecuted(
+                    "not_playing", "The editor is not in play mode. Enter it with play_mode enter, then " + what
+                    + " again.");
             }
             return EditorApplication.isPaused
-                ? Refusal.NotExecuted("paused", "The game is paused, so nothing would react. Resume it with play_mode resume, then " + what + " again.")
+                ? Refusal.NotExecuted("paused",
+                    "The game is paused, so nothing would react. Resume it with play_mode resume, then " + what
+                    + " again.")
                 : null;
         }
 
@@ -37,10 +43,12 @@ namespace UnityBridge.EditorLife
             if (IsInPlayMode)
             {
                 return PlaySession.WhyNot(what)
-                    ?? Refusal.NotExecuted("playing", "The editor is in play mode. Leave play mode, then " + what + " again.");
+                    ?? Refusal.NotExecuted("playing",
+                        "The editor is in play mode. Leave play mode, then " + what + " again.");
             }
             return BuildPipeline.isBuildingPlayer
-                ? Refusal.NotExecuted("building", "The editor is building a player. Wait for the end of the build, then " + what + " again.")
+                ? Refusal.NotExecuted("building",
+                    "The editor is building a player. Wait for the end of the build, then " + what + " again.")
                 : null;
         }
     }

@@ -16,8 +16,8 @@ namespace UnityBridge.EditorLife
     }
 
     /// <summary>
-    /// What the editor is doing, observed on the main thread, readable from any: state, play mode, compile errors, and for how
-    /// long the main thread has stood still.
+    /// What the editor is doing, observed on the main thread, readable from any: state, play mode, compile errors, and
+    /// for how long the main thread has stood still.
     /// </summary>
     internal sealed class EditorStateTracker
     {
@@ -39,7 +39,8 @@ namespace UnityBridge.EditorLife
         private IReadOnlyList<JsonObject> _copies = new List<JsonObject>(); // main thread only
         private bool _reloadBegan;          // main thread only
 
-        public EditorStateTracker(CompilerLog compiler, LoadedCode code, KeptJournals journals, Func<int> countCompileErrors)
+        public EditorStateTracker(
+            CompilerLog compiler, LoadedCode code, KeptJournals journals, Func<int> countCompileErrors)
         {
             _compiler = compiler;
             _code = code;
@@ -67,7 +68,8 @@ namespace UnityBridge.EditorLife
         /// <summary>How many compile errors keep the scripts from being loaded; 0 when they compile.</summary>
         public int CompileErrors => _compileErrors;
 
-        /// <summary>Why compiled or requested code is not loaded; null while the editor knows of none (SPEC §11.7).</summary>
+        /// <summary>Why compiled or requested code is not loaded; null while the editor knows of none (SPEC
+        /// §11.7).</summary>
         public string PendingReason => _pendingReason;
 
         /// <summary>Files that a batch may have left changed, as <c>{file, copy}</c>.</summary>
@@ -114,7 +116,8 @@ namespace UnityBridge.EditorLife
                 : EditorUtility.scriptCompilationFailed ? Math.Max(1, _countCompileErrors()) : 0;
             _code.Observe();
             var haveCopiesChanged = KeptCopies != _copies && KeptCopies.Count + _copies.Count > 0;
-            var differs = ObservePlayMode() || state != _state || errors != _compileErrors || _code.PendingReason != _pendingReason || haveCopiesChanged;
+            var differs = ObservePlayMode() || state != _state || errors != _compileErrors
+                || _code.PendingReason != _pendingReason || haveCopiesChanged;
             _copies = KeptCopies;
             _state = state;
             _pendingReason = _code.PendingReason;

@@ -9,12 +9,12 @@ using UnityBridge.Json;
 namespace UnityBridge.EditorLife
 {
     /// <summary>
-    /// What the editor did and when, for the self-test (SPEC §25.3): compilations, reloads, play mode, focus, how often updates come,
-    /// stalls, delayCall. No names and no contents. Off until the command <c>record_events</c> starts it; then it goes on over reloads.
-    /// Main thread.
+    /// What the editor did and when, for the self-test (SPEC §25.3): compilations, reloads, play mode, focus, how often
+    /// updates come, stalls, delayCall. No names and no contents. Off until the command <c>record_events</c> starts it;
+    /// then it goes on over reloads. Main thread.
     /// </summary>
-    /// <remarks>An event is a list: milliseconds since the record began, the kind, and numbers that belong to the kind. A headless editor
-    /// replays such a list, so every kind is one of a few fixed words.</remarks>
+    /// <remarks>An event is a list: milliseconds since the record began, the kind, and numbers that belong to the kind.
+    /// A headless editor replays such a list, so every kind is one of a few fixed words.</remarks>
     internal static class EventRecord
     {
         /// <summary>After so many the oldest go.</summary>
@@ -42,7 +42,8 @@ namespace UnityBridge.EditorLife
         /// <summary>At load: goes on with the record of the former domain, if there is one.</summary>
         public static void GoOn()
         {
-            if (JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var saved, out _) && saved is JsonObject record)
+            if (JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var saved, out _)
+                && saved is JsonObject record)
             {
                 SessionState.EraseString(SessionKey);
                 _began = record.Integer("began") ?? 0;
@@ -94,12 +95,15 @@ namespace UnityBridge.EditorLife
             Look();
         }
 
-        /// <summary>Asks for a delayed call, and records who carries it out: Unity, or the bridge while the editor has no focus.</summary>
+        /// <summary>Asks for a delayed call, and records who carries it out: Unity, or the bridge while the editor has
+        /// no focus.</summary>
         public static void AskForDelayedCall()
         {
             var asked = NowMs;
             Add("delay_call_asked");
-            EditorApplication.delayCall += () => Guard.Run(() => Add(DelayedCalls.IsCalling ? "delay_call_by_bridge" : "delay_call_by_unity", NowMs - asked));
+            EditorApplication.delayCall += () =>
+                Guard.Run(() => Add(DelayedCalls.IsCalling ? "delay_call_by_bridge" : "delay_call_by_unity",
+                    NowMs - asked));
         }
 
         /// <summary>The events from the number on, at most so many.</summary>
@@ -109,7 +113,8 @@ namespace UnityBridge.EditorLife
             var read = Events.GetRange(skipped, Math.Min(count, Events.Count - skipped));
             return new JsonObject
             {
-                { "recording", IsOn }, { "first", _dropped + skipped }, { "next", _dropped + skipped + read.Count }, { "dropped", _dropped },
+                { "recording", IsOn }, { "first", _dropped + skipped }, { "next", _dropped + skipped + read.Count },
+                { "dropped", _dropped },
                 { "total", _dropped + Events.Count }, { "events", read },
             };
         }
@@ -120,7 +125,9 @@ namespace UnityBridge.EditorLife
             if (IsOn)
             {
                 Add(reloads ? "reload_begins" : "quits");
-                SessionState.SetString(SessionKey, JsonWriter.Write(new JsonObject { { "began", _began }, { "dropped", _dropped }, { "events", Events } }));
+                SessionState.SetString(SessionKey,
+                    JsonWriter.Write(new JsonObject { { "began", _began }, { "dropped", _dropped },
+                        { "events", Events } }));
             }
         }
 
@@ -139,14 +146,18 @@ namespace UnityBridge.EditorLife
             _isSubscribed = true;
             Action<object> started = _ => Guard.Run(() => Add("compilation_started"));
             Action<string, CompilerMessage[]> compiled = (_, messages) => Guard.Run(() =>
-                Add("assembly_compiled", (long)Array.FindAll(messages, message => message.type == CompilerMessageType.Error).Length));
+                Add("assembly_compiled",
+                    (long)Array.FindAll(messages, message => message.type == CompilerMessageType.Error).Length));
             Action<object> finished = _ => Guard.Run(() => Add("compilation_finished"));
             Action<PlayModeStateChange> changed = change => Guard.Run(() => Add(KindOf(change)));
-            DomainEnd.Subscribe(() => CompilationPipeline.compilationStarted += started, () => CompilationPipeline.compilationStarted -= started);
+            DomainEnd.Subscribe(() => CompilationPipeline.compilationStarted += started,
+                () => CompilationPipeline.compilationStarted -= started);
             DomainEnd.Subscribe(() => CompilationPipeline.assemblyCompilationFinished += compiled,
                 () => CompilationPipeline.assemblyCompilationFinished -= compiled);
-            DomainEnd.Subscribe(() => CompilationPipeline.compilationFinished += finished, () => CompilationPipeline.compilationFinished -= finished);
-            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += changed, () => EditorApplication.playModeStateChanged -= changed);
+            DomainEnd.Subscribe(() => CompilationPipeline.compilationFinished += finished,
+                () => CompilationPipeline.compilationFinished -= finished);
+            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += changed,
+                () => EditorApplication.playModeStateChanged -= changed);
         }
 
         private static string KindOf(PlayModeStateChange change) =>

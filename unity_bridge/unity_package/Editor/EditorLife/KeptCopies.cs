@@ -8,18 +8,21 @@ using UnityBridge.Platform;
 namespace UnityBridge.EditorLife
 {
     /// <summary>
-    /// The files that one call rewrites, as they were before it: on the same volume as the file, so that a rename puts one back where a full
-    /// disk lets nothing be written, and with a journal next to them, for an editor that is killed in between (SPEC §16.7). Main thread.
+    /// The files that one call rewrites, as they were before it: on the same volume as the file, so that a rename puts
+    /// one back where a full disk lets nothing be written, and with a journal next to them, for an editor that is
+    /// killed in between (SPEC §16.7). Main thread.
     /// </summary>
     internal sealed class KeptCopies
     {
         public const string JournalName = "journal";
 
-        /// <summary>Where the copies of a call may lie, below the project: the second is for a Library on another volume.</summary>
+        /// <summary>Where the copies of a call may lie, below the project: the second is for a Library on another
+        /// volume.</summary>
         public static readonly string[] Homes = { "Library/UnityBridge/Kept", ".unity-bridge-kept" };
 
         private readonly string _project;
-        private readonly string _name = DateTime.UtcNow.ToString("yyyyMMdd-HHmmss-") + Guid.NewGuid().ToString("N").Substring(0, 8);
+        private readonly string _name = DateTime.UtcNow.ToString("yyyyMMdd-HHmmss-")
+            + Guid.NewGuid().ToString("N").Substring(0, 8);
         private readonly Dictionary<string, string> _files = new Dictionary<string, string>(); // by their copies
         private readonly List<string> _folders = new List<string>();
         private int _count;
@@ -42,7 +45,8 @@ namespace UnityBridge.EditorLife
             return copy;
         }
 
-        /// <summary>Writes down what happens to a file or folder that needs no copy: a new one, or one that is moved.</summary>
+        /// <summary>Writes down what happens to a file or folder that needs no copy: a new one, or one that is
+        /// moved.</summary>
         /// <exception cref="IOException">It cannot be written.</exception>
         public void Note(string from, string to) =>
             InFirstHome(home => Write(Folder(home), new JsonObject { { "from", from }, { "to", to } }));
@@ -51,7 +55,8 @@ namespace UnityBridge.EditorLife
 
         public byte[] Content(string copy) => File.ReadAllBytes(Whole(copy));
 
-        /// <summary>Puts the copy in the place of its file, which needs no room. False if the system does not let it.</summary>
+        /// <summary>Puts the copy in the place of its file, which needs no room. False if the system does not let
+        /// it.</summary>
         public bool Restore(string copy)
         {
             try
@@ -160,7 +165,8 @@ namespace UnityBridge.EditorLife
         // Library itself may be a link; what is ours in it may not.
         private void RequireNoLink(string home)
         {
-            for (var folder = home; folder.Length > 0 && folder != "Library"; folder = folder.Substring(0, Math.Max(0, folder.LastIndexOf('/'))))
+            for (var folder = home; folder.Length > 0 && folder != "Library";
+                folder = folder.Substring(0, Math.Max(0, folder.LastIndexOf('/'))))
             {
                 if (FilesOnDisk.IsLink(Whole(folder)))
                 {
@@ -173,7 +179,8 @@ namespace UnityBridge.EditorLife
         private void Write(string folder, JsonObject entry)
         {
             var line = Encoding.UTF8.GetBytes("\n" + JsonWriter.Write(entry) + "\n");
-            using var file = new FileStream(Path.Combine(Whole(folder), JournalName), FileMode.Append, FileAccess.Write, FileShare.Read);
+            using var file = new FileStream(
+                Path.Combine(Whole(folder), JournalName), FileMode.Append, FileAccess.Write, FileShare.Read);
             file.Write(line, 0, line.Length);
             file.Flush(true);
         }

@@ -11,8 +11,9 @@ using UnityBridge.Wire;
 namespace UnityBridge.EditorLife
 {
     /// <summary>
-    /// What calls have left in <see cref="KeptCopies"/>: of an editor that was killed in a batch, and of a file that could not be restored. It
-    /// warns once after a killed editor, restores nothing, and deletes what is older than seven days. Main thread.
+    /// What calls have left in <see cref="KeptCopies"/>: of an editor that was killed in a batch, and of a file that
+    /// could not be restored. It warns once after a killed editor, restores nothing, and deletes what is older than
+    /// seven days. Main thread.
     /// </summary>
     internal sealed class KeptJournals
     {
@@ -22,7 +23,8 @@ namespace UnityBridge.EditorLife
         private static readonly TimeSpan Keep = TimeSpan.FromDays(7);
 
         // A journal may have come with the project: it names no other files than those next to it.
-        private static readonly Regex FolderName = new Regex(@"^\d{8}-\d{6}-[0-9a-f]{8}$", RegexOptions.CultureInvariant);
+        private static readonly Regex FolderName =
+            new Regex(@"^\d{8}-\d{6}-[0-9a-f]{8}$", RegexOptions.CultureInvariant);
         private static readonly Regex CopyName = new Regex(@"^\d{1,9}(\.\w{1,40})?$", RegexOptions.CultureInvariant);
 
         private readonly string _project;
@@ -36,7 +38,8 @@ namespace UnityBridge.EditorLife
             _now = now;
         }
 
-        /// <summary>Any thread: <c>{file, copy}</c> for each file that may be another one than before. Another list if it is not the same.</summary>
+        /// <summary>Any thread: <c>{file, copy}</c> for each file that may be another one than before. Another list if
+        /// it is not the same.</summary>
         public IReadOnlyList<JsonObject> Copies => _copies;
 
         private volatile IReadOnlyList<JsonObject> _copies = new List<JsonObject>();
@@ -60,7 +63,8 @@ namespace UnityBridge.EditorLife
             }
             _lookedMs = _now();
             _changes = KeptCopies.Changes;
-            var copies = Folders().SelectMany(folder => Entries(folder).Select(entry => CopyIn(folder, entry))).Where(copy => copy != null).ToList();
+            var copies = Folders().SelectMany(folder => Entries(folder).Select(entry => CopyIn(folder, entry)))
+                .Where(copy => copy != null).ToList();
             if (JsonWriter.Write(copies) != JsonWriter.Write(_copies))
             {
                 _copies = copies;
@@ -86,8 +90,12 @@ namespace UnityBridge.EditorLife
             }
             else if (!entries.Exists(entry => entry.ContainsKey("reported")))
             {
-                Debug.LogWarning("[Unity Bridge] The editor ended while a batch changed files, and nothing was restored. "
-                    + string.Join(" ", traces.Take(MostNamed)) + (traces.Count > MostNamed ? " " + (traces.Count - MostNamed) + " more are in " + folder + "." : "")
+                Debug.LogWarning(
+                    "[Unity Bridge] The editor ended while a batch changed files, and nothing was restored. "
+                    + string.Join(" ", traces.Take(MostNamed))
+                    + (traces.Count > MostNamed
+                        ? " " + (traces.Count - MostNamed) + " more are in " + folder + "."
+                        : "")
                     + " Put back what you want to have back. The copies are deleted after seven days.");
                 File.AppendAllText(JournalOf(folder), "\n{\"reported\": true}\n");
             }
@@ -111,19 +119,25 @@ namespace UnityBridge.EditorLife
             var file = entry.Text("file") ?? entry.Text("from");
             var copy = entry.Text("file") == null ? entry.Text("to") : folder + "/" + entry.Text("copy");
             var isMoved = entry.Text("file") == null;
-            return file != null && copy != null && IsThere(copy) && !(isMoved && IsThere(file)) ? new JsonObject { { "file", file }, { "copy", copy } } : null;
+            return file != null && copy != null && IsThere(copy) && !(isMoved && IsThere(file))
+                ? new JsonObject { { "file", file }, { "copy", copy } }
+                : null;
         }
 
         private bool IsUntouched(string folder, JsonObject entry) =>
-            entry.Text("file") is { } file && FilesOnDisk.AreEqual(Whole(file), Whole(folder + "/" + entry.Text("copy")));
+            entry.Text("file") is { } file
+            && FilesOnDisk.AreEqual(Whole(file), Whole(folder + "/" + entry.Text("copy")));
 
         private List<string> Folders()
         {
             var folders = new List<string>();
-            foreach (var home in KeptCopies.Homes.Where(home => Directory.Exists(Whole(home)) && !FilesOnDisk.IsLink(Whole(home))))
+            foreach (var home in KeptCopies.Homes.Where(
+                home => Directory.Exists(Whole(home)) && !FilesOnDisk.IsLink(Whole(home))))
             {
-                folders.AddRange(Directory.GetDirectories(Whole(home)).Select(Path.GetFileName).Where(name => FolderName.IsMatch(name))
-                    .OrderBy(name => name, StringComparer.Ordinal).Select(name => home + "/" + name).Where(folder => !FilesOnDisk.IsLink(Whole(folder))));
+                folders.AddRange(Directory.GetDirectories(Whole(home)).Select(Path.GetFileName)
+                    .Where(name => FolderName.IsMatch(name))
+                    .OrderBy(name => name, StringComparer.Ordinal).Select(name => home + "/" + name)
+                    .Where(folder => !FilesOnDisk.IsLink(Whole(folder))));
             }
             return folders;
         }
@@ -131,13 +145,15 @@ namespace UnityBridge.EditorLife
         private List<JsonObject> Entries(string folder)
         {
             var entries = new List<JsonObject>();
-            if (!File.Exists(JournalOf(folder)) || FilesOnDisk.IsLink(JournalOf(folder)) || new FileInfo(JournalOf(folder)).Length > MostBytes)
+            if (!File.Exists(JournalOf(folder)) || FilesOnDisk.IsLink(JournalOf(folder))
+                || new FileInfo(JournalOf(folder)).Length > MostBytes)
             {
                 return entries;
             }
             foreach (var line in File.ReadAllLines(JournalOf(folder)))
             {
-                if (JsonReader.TryRead(line, out var value, out _) && value is JsonObject entry && (entry.Text("file") == null || CopyName.IsMatch(entry.Text("copy") ?? "")))
+                if (JsonReader.TryRead(line, out var value, out _) && value is JsonObject entry
+                    && (entry.Text("file") == null || CopyName.IsMatch(entry.Text("copy") ?? "")))
                 {
                     entries.Add(entry);
                 }

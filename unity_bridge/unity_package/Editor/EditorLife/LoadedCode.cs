@@ -15,22 +15,28 @@ namespace UnityBridge.EditorLife
         /// <summary>One sentence on what happened and one on what to do.</summary>
         public static string Explain(string reason) => reason switch
         {
-            CompileErrors => "The scripts do not compile, so the editor still runs the code from before. Fix the errors and compile again.",
-            Playing => "The editor is in play mode and has not loaded the new code. Leave play mode, then compile again.",
-            ReloadLocked => "Something in the editor locks the reload of assemblies (EditorApplication.LockReloadAssemblies)."
+            CompileErrors =>
+                "The scripts do not compile, so the editor still runs the code from before. Fix the errors and "
+                + "compile again.",
+            Playing =>
+            "The editor is in play mode and has not loaded the new code. Leave play mode, then compile again.",
+            ReloadLocked =>
+            "Something in the editor locks the reload of assemblies (EditorApplication.LockReloadAssemblies)."
                 + " End what holds the lock, or restart the editor.",
-            Requested => "Unity was asked to compile and has not finished. Wait until code is \"loaded\", then compile again.",
+            Requested =>
+            "Unity was asked to compile and has not finished. Wait until code is \"loaded\", then compile again.",
             _ => "Unity did not reload the scripts after compiling them. Compile with force, or restart the editor.",
         };
     }
 
     /// <summary>
-    /// Whether a compilation is running, and whether the editor runs the code that it compiled last. One per domain: a reload
-    /// loads whatever was compiled. Main thread, except <see cref="PendingReason"/>.
+    /// Whether a compilation is running, and whether the editor runs the code that it compiled last. One per domain: a
+    /// reload loads whatever was compiled. Main thread, except <see cref="PendingReason"/>.
     /// </summary>
-    /// <remarks><c>EditorApplication.isCompiling</c> is also true while a compilation is only requested, which takes a whole play
-    /// session with Recompile After Finished Playing, and until a reload that somebody locks (EditorCompilation.IsCompiling, 2021.3
-    /// to 6000.7). So the events of the pipeline decide, and it counts only where no event may come: a compilation by MSBuild.</remarks>
+    /// <remarks><c>EditorApplication.isCompiling</c> is also true while a compilation is only requested, which takes a
+    /// whole play session with Recompile After Finished Playing, and until a reload that somebody locks
+    /// (EditorCompilation.IsCompiling, 2021.3 to 6000.7). So the events of the pipeline decide, and it counts only
+    /// where no event may come: a compilation by MSBuild.</remarks>
     internal sealed class LoadedCode
     {
         // A compilation that raises no events.
@@ -59,7 +65,8 @@ namespace UnityBridge.EditorLife
 
         /// <summary>A compilation is running now.</summary>
         public bool IsCompiling => _compiler.IsRunning
-            || (_onlyIsCompilingSinceMs != null && _nowMs() - _onlyIsCompilingSinceMs < LongestWithoutEventsMs && OnlyIsCompiling());
+            || (_onlyIsCompilingSinceMs != null && _nowMs() - _onlyIsCompilingSinceMs < LongestWithoutEventsMs
+                && OnlyIsCompiling());
 
         /// <summary>Compiling, importing or about to reload: it passes by itself.</summary>
         public bool IsBusy => IsCompiling || EditorApplication.isUpdating || IsAboutToReload;

@@ -26,7 +26,8 @@ namespace UnityBridge.EditorLife
         private readonly Stopwatch _spent = Stopwatch.StartNew();
         private readonly Action _wakeEditor = FindWake();
         private readonly Timer _timer;
-        private int _nextMs = Timeout.Infinite;     // main thread only, as is the next one: after how long the timer wakes the editor
+        // main thread only, as is the next one: after how long the timer wakes the editor
+        private int _nextMs = Timeout.Infinite;
         private bool _isWanted;                     // this update has asked for it
 
         public MainThread()
@@ -34,7 +35,8 @@ namespace UnityBridge.EditorLife
             _timer = new Timer(_ => _wakeEditor?.Invoke(), null, Timeout.Infinite, Timeout.Infinite);
         }
 
-        /// <summary>Any thread. Runs <paramref name="work"/> on the main thread; never, if the domain reloads before.</summary>
+        /// <summary>Any thread. Runs <paramref name="work"/> on the main thread; never, if the domain reloads
+        /// before.</summary>
         public void Post(Action work)
         {
             lock (_lock)
@@ -44,10 +46,11 @@ namespace UnityBridge.EditorLife
             Wake();
         }
 
-        /// <summary>Any thread. Runs <paramref name="step"/> on the main thread, in one update after the other, until it answers
-        /// true or throws; no more, if the domain reloads before. Until then the editor is kept awake.</summary>
-        /// <remarks>A step that has much to do stops when <see cref="IsBudgetSpent"/>. Several share an update, and take turns
-        /// where its budget is not enough for all.</remarks>
+        /// <summary>Any thread. Runs <paramref name="step"/> on the main thread, in one update after the other, until
+        /// it answers true or throws; no more, if the domain reloads before. Until then the editor is kept
+        /// awake.</summary>
+        /// <remarks>A step that has much to do stops when <see cref="IsBudgetSpent"/>. Several share an update, and
+        /// take turns where its budget is not enough for all.</remarks>
         public void EachUpdate(Func<bool> step)
         {
             lock (_lock)
@@ -63,7 +66,8 @@ namespace UnityBridge.EditorLife
         /// <summary>Any thread. Whether there was no update for so long that what waits for one should not.</summary>
         public bool IsStalled => _spent.ElapsedMilliseconds > StallMs;
 
-        /// <summary>Any thread. Asks for the next update soon: an editor without focus may take a second for it.</summary>
+        /// <summary>Any thread. Asks for the next update soon: an editor without focus may take a second for
+        /// it.</summary>
         public void Wake()
         {
             if (Thread.CurrentThread.ManagedThreadId == _mainThreadId)
@@ -76,10 +80,11 @@ namespace UnityBridge.EditorLife
             }
         }
 
-        /// <summary>Main thread. Asks for an update after <paramref name="ms"/>; the shortest of an update's wishes counts.</summary>
-        /// <remarks>The timer's thread wakes the editor. On the main thread, inside an update, SignalTick has no effect on some systems
-        /// (hatayama/unity-cli-loop issue 2643: updates stay 100 ms apart on macOS). It is repeated until the update comes, because a signal
-        /// that meets a running update may be lost as well.</remarks>
+        /// <summary>Main thread. Asks for an update after <paramref name="ms"/>; the shortest of an update's wishes
+        /// counts.</summary>
+        /// <remarks>The timer's thread wakes the editor. On the main thread, inside an update, SignalTick has no effect
+        /// on some systems (hatayama/unity-cli-loop issue 2643: updates stay 100 ms apart on macOS). It is repeated
+        /// until the update comes, because a signal that meets a running update may be lost as well.</remarks>
         public void WakeIn(int ms)
         {
             if (_isWanted && _nextMs <= ms)
@@ -91,7 +96,8 @@ namespace UnityBridge.EditorLife
             _timer.Change(ms, ms);
         }
 
-        /// <summary>Main thread, at the end of every update: without a wish the editor goes on at its own pace.</summary>
+        /// <summary>Main thread, at the end of every update: without a wish the editor goes on at its own
+        /// pace.</summary>
         public void EndUpdate()
         {
             if (!_isWanted && _nextMs != Timeout.Infinite)
@@ -161,7 +167,8 @@ namespace UnityBridge.EditorLife
         private static Action FindWake()
         {
             var method = typeof(EditorApplication).GetMethod(
-                "SignalTick", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, Type.EmptyTypes, null);
+                "SignalTick", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null,
+                Type.EmptyTypes, null);
             return method == null ? null : (Action)Delegate.CreateDelegate(typeof(Action), method, false);
         }
     }

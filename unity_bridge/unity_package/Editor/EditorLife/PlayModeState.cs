@@ -7,8 +7,9 @@ namespace UnityBridge.EditorLife
     /// <summary>Play mode as it is now. Main thread.</summary>
     internal static class PlayModeState
     {
-        /// <summary>Unity has been asked to enter or to leave play mode, and has not done so yet. (While it leaves, isPlaying is
-        /// true and isPlayingOrWillChangePlaymode is false; while it enters, the other way round.)</summary>
+        /// <summary>Unity has been asked to enter or to leave play mode, and has not done so yet. (While it leaves,
+        /// isPlaying is true and isPlayingOrWillChangePlaymode is false; while it enters, the other way
+        /// round.)</summary>
         public static bool IsChanging => EditorApplication.isPlaying != EditorApplication.isPlayingOrWillChangePlaymode;
 
         /// <summary>The result of the tool.</summary>
@@ -24,7 +25,9 @@ namespace UnityBridge.EditorLife
             if (EditorApplication.isPlaying)
             {
                 result["game_time_s"] = new GameMoment().TimeS;
-                reason ??= Time.timeScale == 0 && !EditorApplication.isPaused ? "Time.timeScale is 0: frames run, and the time of the game stands still." : null;
+                reason ??= Time.timeScale == 0 && !EditorApplication.isPaused
+                    ? "Time.timeScale is 0: frames run, and the time of the game stands still."
+                    : null;
             }
             if (reason != null)
             {
@@ -40,7 +43,8 @@ namespace UnityBridge.EditorLife
         public PlayModeWatch()
         {
             System.Action<PlayModeStateChange> changed = change => Guard.Run(() => Note(change));
-            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += changed, () => EditorApplication.playModeStateChanged -= changed);
+            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += changed,
+                () => EditorApplication.playModeStateChanged -= changed);
         }
 
         /// <summary>How often Unity began to leave a mode.</summary>

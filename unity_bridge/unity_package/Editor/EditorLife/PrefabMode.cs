@@ -8,12 +8,14 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.EditorLife
 {
-    /// <summary>The open prefab and Auto Save, Unity's default, with which Unity writes its file within 0.2 s of a change, and asks in modal dialogs about
-    /// what it cannot write (PrefabStage.HandleAutoSave and Save, 2021.3 to 6000.7). Main thread.</summary>
+    /// <summary>The open prefab and Auto Save, Unity's default, with which Unity writes its file within 0.2 s of a
+    /// change, and asks in modal dialogs about what it cannot write (PrefabStage.HandleAutoSave and Save, 2021.3 to
+    /// 6000.7). Main thread.</summary>
     internal static class PrefabMode
     {
         // Internal in all versions. It is false while Unity has switched Auto Save off after a save that failed.
-        private static readonly PropertyInfo Auto = typeof(PrefabStage).GetProperty("autoSave", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public);
+        private static readonly PropertyInfo Auto = typeof(PrefabStage).GetProperty(
+            "autoSave", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public);
 
         private static readonly MethodInfo Reload = Method("ReloadStage");
         private static readonly MethodInfo RenameRoot = Method("RenameInstanceRootToMatchPrefabFile");
@@ -81,7 +83,8 @@ namespace UnityBridge.EditorLife
             // (EditorSceneManager.MarkSceneDirty).
             var stage = EditorApplication.isPlaying ? StageOf(target) : null;
             return stage == null ? null : Refusal.NotExecuted("playing", stage.assetPath
-                + " is open in prefab mode, and a change that is made in play mode cannot be saved. Leave play mode first.");
+                + " is open in prefab mode, and a change that is made in play mode cannot be saved. Leave play mode "
+                + "first.");
         }
 
         private static PrefabStage StageOf(Object target)
@@ -97,16 +100,25 @@ namespace UnityBridge.EditorLife
         {
             if (EditorApplication.isPlaying)
             {
-                return Refusal.NotExecuted("playing", stage.assetPath + " is open in prefab mode with Auto Save, so a change would write its file. Leave play mode first.");
+                return Refusal.NotExecuted(
+                    "playing", stage.assetPath
+                    + " is open in prefab mode with Auto Save, so a change would write its file. Leave play mode first.");
             }
             var root = stage.prefabContentsRoot;
-            var why = !AssetDatabase.IsOpenForEdit(stage.assetPath) ? "its file is read-only, or version control has not checked it out. Check it out first"
+            var why = !AssetDatabase.IsOpenForEdit(stage.assetPath)
+                ? "its file is read-only, or version control has not checked it out. Check it out first"
                 : (newName ?? root.name) != FileNameOf(stage)
                     ? "its root has another name than its file. Set its name (set_fields) to " + FileNameOf(stage)
-                : root.GetComponentsInChildren(typeof(Transform), true).Any(one => one.gameObject.GetComponents(typeof(Component)).Any(part => part == null))
+                : root.GetComponentsInChildren(typeof(Transform), true)
+                .Any(one => one.gameObject.GetComponents(typeof(Component)).Any(part => part == null))
                     ? "the script of one of its components is missing. Remove that component in Unity first"
-                : PrefabUtility.IsPrefabAssetMissing(root) ? "the prefab that it is a variant of is missing. Restore that first" : null;
-            return why == null ? null : Refusal.NotExecuted("would_ask", "Unity saves the open prefab after each change (Auto Save), and would open a dialog about "
+                : PrefabUtility.IsPrefabAssetMissing(root)
+                ? "the prefab that it is a variant of is missing. Restore that first"
+                : null;
+            return why == null
+                ? null
+                : Refusal.NotExecuted("would_ask",
+                    "Unity saves the open prefab after each change (Auto Save), and would open a dialog about "
                 + stage.assetPath + ": " + why + ".");
         }
     }

@@ -28,7 +28,8 @@ namespace UnityBridge.EditorLife
     /// found before, and refused. Main thread. </summary>
     internal static class Reactions
     {
-        private const BindingFlags Any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+        private const BindingFlags Any =
+            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
         private static readonly Reaction[] All =
         {
@@ -40,9 +41,11 @@ namespace UnityBridge.EditorLife
             new Reaction(Effect.Play, "Unapplied execution order", "Apply or revert it in Project Settings",
                 _ => FlagOf("UnityEditor.ScriptExecutionOrderInspector", "m_DirtyOrders")),
             // PlayerSettingsEditor.cs 2021.3.58f1:697, 6000.7.0a1:963, HandlePendingChangesBeforeEnterPlaymode.
-            new Reaction(Effect.Play, "Scripting Define Symbols Have Been Modified", "Apply or revert them in Project Settings > Player",
+            new Reaction(Effect.Play, "Scripting Define Symbols Have Been Modified",
+                "Apply or revert them in Project Settings > Player",
                 _ => FlagOf("UnityEditor.PlayerSettingsEditor", "hasScriptingDefinesBeenModified")),
-            new Reaction(Effect.Play, "Additional Compiler Arguments Have Been Modified", "Apply or revert them in Project Settings > Player",
+            new Reaction(Effect.Play, "Additional Compiler Arguments Have Been Modified",
+                "Apply or revert them in Project Settings > Player",
                 _ => FlagOf("UnityEditor.PlayerSettingsEditor", "hasAdditionalCompilerArgumentsBeenModified")),
             // AssetModificationProcessor.cs 2021.3.58f1, 6000.7.0a1:146-156: a scene or a prefab that is saved by
             // itself is left out.
@@ -68,7 +71,8 @@ namespace UnityBridge.EditorLife
         };
 
         /// <summary>What a command of the package does in any case.</summary>
-        public static Effect EffectsOf(string command) => OfCommands.TryGetValue(command, out var effects) ? effects : Effect.None;
+        public static Effect EffectsOf(string command) =>
+            OfCommands.TryGetValue(command, out var effects) ? effects : Effect.None;
 
         /// <summary>Why a call with these effects would end in a dialog; null if it would not.</summary>
         /// <param name="path">What is moved or deleted.</param>
@@ -84,7 +88,8 @@ namespace UnityBridge.EditorLife
                 if (reaction.Detect(path) is { } subject)
                 {
                     var about = subject.Length == 0 ? "" : " about " + Quoted.Of(subject);
-                    return Refusal.NotExecuted("would_ask", "Unity would ask \"" + reaction.Title + "\"" + about + " in a dialog. "
+                    return Refusal.NotExecuted(
+                        "would_ask", "Unity would ask \"" + reaction.Title + "\"" + about + " in a dialog. "
                         + reaction.Remedy + ", then call again.");
                 }
             }
@@ -95,7 +100,8 @@ namespace UnityBridge.EditorLife
         private static string FlagOf(string type, string flag)
         {
             var editor = LoadedAssemblies.TypeNamed(type);
-            var isSet = editor != null && Resources.FindObjectsOfTypeAll(editor).Any(open => MemberOf(open, flag) is true);
+            var isSet = editor != null
+                && Resources.FindObjectsOfTypeAll(editor).Any(open => MemberOf(open, flag) is true);
             return isSet ? "" : null;
         }
 
@@ -108,12 +114,14 @@ namespace UnityBridge.EditorLife
         private static bool IsVersioned(string path)
         {
             var provider = LoadedAssemblies.TypeNamed("UnityEditor.VersionControl.Provider");
-            return provider?.GetProperty("enabled", Any)?.GetValue(null, null) is true && Directory.Exists(OnDisk(path));
+            return provider?.GetProperty("enabled", Any)?.GetValue(null, null) is true
+                && Directory.Exists(OnDisk(path));
         }
 
         private static string PipelineSettings()
         {
-            var property = typeof(UnityEngine.Rendering.GraphicsSettings).GetProperty("currentRenderPipelineGlobalSettings", Any);
+            var property = typeof(UnityEngine.Rendering.GraphicsSettings)
+                .GetProperty("currentRenderPipelineGlobalSettings", Any);
             var settings = property?.GetValue(null, null) as Object;
             return settings == null ? null : AssetDatabase.GetAssetPath(settings);
         }
@@ -125,7 +133,8 @@ namespace UnityBridge.EditorLife
             return isDocument && builder != null && Resources.FindObjectsOfTypeAll(builder).Length > 0;
         }
 
-        private static string OnDisk(string path) => Path.Combine(Path.GetDirectoryName(Application.dataPath), path ?? "");
+        private static string OnDisk(string path) =>
+            Path.Combine(Path.GetDirectoryName(Application.dataPath), path ?? "");
 
         private sealed class Reaction
         {

@@ -9,13 +9,14 @@ using UnityBridge.Platform;
 namespace UnityBridge.EditorLife
 {
     /// <summary>
-    /// Lets the game run while a client looks at it and Unity has no focus (SPEC §16.2): asks for player loops at the rate of the game, and
-    /// has Run In Background on for that time. The focus is never taken. Main thread, but for <see cref="NoteRequest"/>.
+    /// Lets the game run while a client looks at it and Unity has no focus (SPEC §16.2): asks for player loops at the
+    /// rate of the game, and has Run In Background on for that time. The focus is never taken. Main thread, but for
+    /// <see cref="NoteRequest"/>.
     /// </summary>
-    /// <remarks>The setter of Application.runInBackground changes the project's settings in memory (SetPlayerSettingsRunInBackground in
-    /// Application.bindings.cs, 2021.3 to 6000.7), so whatever saves the project would write the value. It is put back when play mode ends,
-    /// before anything is saved. SessionState remembers that it is ours, over a reload that nobody announces too; an editor that crashes
-    /// loses both.</remarks>
+    /// <remarks>The setter of Application.runInBackground changes the project's settings in memory
+    /// (SetPlayerSettingsRunInBackground in Application.bindings.cs, 2021.3 to 6000.7), so whatever saves the project
+    /// would write the value. It is put back when play mode ends, before anything is saved. SessionState remembers that
+    /// it is ours, over a reload that nobody announces too; an editor that crashes loses both.</remarks>
     internal sealed class RunningGame
     {
         private const string OursKey = "UnityBridge.run_in_background";
@@ -61,7 +62,8 @@ namespace UnityBridge.EditorLife
         public void Start()
         {
             _ofThisDomain = this;
-            long.TryParse(SessionState.GetString(RequestKey, ""), NumberStyles.None, CultureInfo.InvariantCulture, out _requestUtcMs);
+            long.TryParse(SessionState.GetString(RequestKey, ""), NumberStyles.None, CultureInfo.InvariantCulture,
+                out _requestUtcMs);
             _keptUtcMs = _requestUtcMs;
             _owner = SessionState.GetString(OursKey, "");
             Action<PlayModeStateChange> changed = change =>
@@ -71,7 +73,8 @@ namespace UnityBridge.EditorLife
                     Guard.Run(PutBack);
                 }
             };
-            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += changed, () => EditorApplication.playModeStateChanged -= changed);
+            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += changed,
+                () => EditorApplication.playModeStateChanged -= changed);
             if (!EditorApplication.isPlayingOrWillChangePlaymode)
             {
                 PutBack();
@@ -137,7 +140,8 @@ namespace UnityBridge.EditorLife
             }
             EditorApplication.QueuePlayerLoopUpdate();
             var rate = Application.targetFrameRate;
-            _mainThread.WakeIn(1000 / (rate <= 0 ? MostPerSecond : Math.Max(LeastPerSecond, Math.Min(rate, MostPerSecond))));
+            _mainThread.WakeIn(1000 / (
+                rate <= 0 ? MostPerSecond : Math.Max(LeastPerSecond, Math.Min(rate, MostPerSecond))));
         }
 
         // Before the setting is changed: a domain may be gone at any moment.

@@ -12,7 +12,8 @@ using UnityBridge.Json;
 
 namespace UnityBridge.EditorLife
 {
-    /// <summary>An open scene, or the open prefab, whose file is not what it was when it was opened or last saved.</summary>
+    /// <summary>An open scene, or the open prefab, whose file is not what it was when it was opened or last
+    /// saved.</summary>
     internal sealed class ChangedFile
     {
         public ChangedFile(string path, bool isDirty, bool isReadable)
@@ -33,9 +34,11 @@ namespace UnityBridge.EditorLife
     }
 
     /// <summary>
-    /// What the files of the open scenes and of the open prefab were when they were opened or last saved, over reloads. Main thread.
+    /// What the files of the open scenes and of the open prefab were when they were opened or last saved, over reloads.
+    /// Main thread.
     /// </summary>
-    /// <remarks><c>AssetDatabase.Refresh</c> raises a modal dialog about each that somebody else has changed (SPEC §16.1).</remarks>
+    /// <remarks><c>AssetDatabase.Refresh</c> raises a modal dialog about each that somebody else has changed (SPEC
+    /// §16.1).</remarks>
     internal sealed class SceneFiles
     {
         private const string SessionKey = "UnityBridge.scene_files";
@@ -43,7 +46,8 @@ namespace UnityBridge.EditorLife
         private static readonly byte[] TextHead = { (byte)'%', (byte)'Y', (byte)'A', (byte)'M', (byte)'L' };
 
         // Internal from 2021.3 to 6000.7. Unity has loaded the open prefab again, since its file changed.
-        private static readonly EventInfo PrefabReloaded = typeof(PrefabStage).GetEvent("prefabStageReloaded", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
+        private static readonly EventInfo PrefabReloaded = typeof(PrefabStage).GetEvent(
+            "prefabStageReloaded", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
 
         private readonly string _projectPath;
         private readonly Dictionary<string, string> _known = new Dictionary<string, string>(StringComparer.Ordinal);
@@ -56,23 +60,28 @@ namespace UnityBridge.EditorLife
         /// <summary>At load.</summary>
         public void Start()
         {
-            if (JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var read, out _) && read is JsonObject saved)
+            if (JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var read, out _)
+                && read is JsonObject saved)
             {
                 foreach (var file in saved)
                 {
                     _known[file.Key] = file.Value as string;
                 }
             }
-            DomainEnd.Subscribe(() => EditorSceneManager.sceneOpened += OnOpened, () => EditorSceneManager.sceneOpened -= OnOpened);
-            DomainEnd.Subscribe(() => EditorSceneManager.sceneSaved += OnSaved, () => EditorSceneManager.sceneSaved -= OnSaved);
-            DomainEnd.Subscribe(() => PrefabStage.prefabStageOpened += OnPrefabOpened, () => PrefabStage.prefabStageOpened -= OnPrefabOpened);
+            DomainEnd.Subscribe(() => EditorSceneManager.sceneOpened += OnOpened,
+                () => EditorSceneManager.sceneOpened -= OnOpened);
+            DomainEnd.Subscribe(() => EditorSceneManager.sceneSaved += OnSaved,
+                () => EditorSceneManager.sceneSaved -= OnSaved);
+            DomainEnd.Subscribe(() => PrefabStage.prefabStageOpened += OnPrefabOpened,
+                () => PrefabStage.prefabStageOpened -= OnPrefabOpened);
             if (PrefabReloaded is { } reloaded)
             {
                 Action<PrefabStage> note = OnPrefabOpened;
                 DomainEnd.Subscribe(() => reloaded.GetAddMethod(true).Invoke(null, new object[] { note }),
                     () => reloaded.GetRemoveMethod(true).Invoke(null, new object[] { note }));
             }
-            DomainEnd.Subscribe(() => PrefabStage.prefabSaved += OnPrefabSaved, () => PrefabStage.prefabSaved -= OnPrefabSaved);
+            DomainEnd.Subscribe(() => PrefabStage.prefabSaved += OnPrefabSaved,
+                () => PrefabStage.prefabSaved -= OnPrefabSaved);
         }
 
         /// <summary>Before the domain goes.</summary>
@@ -102,7 +111,8 @@ namespace UnityBridge.EditorLife
         {
             NoteOpen();
             var changed = new List<ChangedFile>();
-            // Without unsaved changes it is left to Unity, which loads it again without a word (PrefabStage.HandlePrefabChangedOnDisk).
+            // Without unsaved changes it is left to Unity, which loads it again without a word
+            // (PrefabStage.HandlePrefabChangedOnDisk).
             var prefab = PrefabStageUtility.GetCurrentPrefabStage()?.assetPath;
             foreach (var open in Open())
             {
@@ -159,7 +169,8 @@ namespace UnityBridge.EditorLife
                 {
                     return Absent;
                 }
-                using var stream = new FileStream(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+                using var stream = new FileStream(
+                    file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
                 var head = new byte[TextHead.Length];
                 var isText = stream.Read(head, 0, head.Length) == head.Length && head.SequenceEqual(TextHead);
                 stream.Position = 0;
@@ -178,6 +189,7 @@ namespace UnityBridge.EditorLife
 
         private void OnPrefabOpened(PrefabStage stage) => Guard.Run(() => Note(stage.assetPath));
 
-        private void OnPrefabSaved(GameObject root) => Guard.Run(() => Note(PrefabStageUtility.GetCurrentPrefabStage()?.assetPath));
+        private void OnPrefabSaved(GameObject root) =>
+            Guard.Run(() => Note(PrefabStageUtility.GetCurrentPrefabStage()?.assetPath));
     }
 }

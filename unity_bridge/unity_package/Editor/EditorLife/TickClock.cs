@@ -4,8 +4,8 @@ using System.Diagnostics;
 namespace UnityBridge.EditorLife
 {
     /// <summary>
-    /// Time as editor updates see it: it stands still while the main thread does. What waits for something to happen measures with
-    /// this clock, since nothing can happen while a dialog is open or a step blocks. Main thread.
+    /// Time as editor updates see it: it stands still while the main thread does. What waits for something to happen
+    /// measures with this clock, since nothing can happen while a dialog is open or a step blocks. Main thread.
     /// </summary>
     internal sealed class TickClock
     {

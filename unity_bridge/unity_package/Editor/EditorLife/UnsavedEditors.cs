@@ -67,10 +67,12 @@ namespace UnityBridge.EditorLife
         }
 
         private static List<EditorWindow> OpenWindows() =>
-            Resources.FindObjectsOfTypeAll<EditorWindow>().Where(window => window != null && window.hasUnsavedChanges).ToList();
+            Resources.FindObjectsOfTypeAll<EditorWindow>().Where(window => window != null && window.hasUnsavedChanges)
+            .ToList();
 
         private static List<AssetImporterEditor> ModifiedImportEditors() =>
-            Resources.FindObjectsOfTypeAll<AssetImporterEditor>().Where(editor => editor != null && IsModified(editor)).ToList();
+            Resources.FindObjectsOfTypeAll<AssetImporterEditor>().Where(editor => editor != null && IsModified(editor))
+            .ToList();
 
         // One that is being taken down has no targets any more, and throws.
         private static bool IsModified(AssetImporterEditor editor)

@@ -12,19 +12,21 @@ using PackageInfo = UnityEditor.PackageManager.PackageInfo;
 
 namespace UnityBridge.EditorLife
 {
-    /// <summary>Open scenes and the open prefab with changes that are not on disk. Unity asks about them in a modal dialog, which
-    /// nobody answers. Main thread.</summary>
+    /// <summary>Open scenes and the open prefab with changes that are not on disk. Unity asks about them in a modal
+    /// dialog, which nobody answers. Main thread.</summary>
     internal static class UnsavedWork
     {
         // Internal from 2020.1 to 6000.7.
         private static readonly MethodInfo SavePrefabOfStage = typeof(PrefabStage).GetMethod(
-            "SavePrefab", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, null, Type.EmptyTypes, null);
+            "SavePrefab", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, null, Type.EmptyTypes,
+            null);
 
         private const string SettingsFolder = "ProjectSettings/";
 
         // Internal in all versions (EditorSceneManager.bindings.cs).
         private static readonly MethodInfo ClearSceneDirtiness = typeof(EditorSceneManager).GetMethod(
-            "ClearSceneDirtiness", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, new[] { typeof(Scene) }, null);
+            "ClearSceneDirtiness", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null,
+            new[] { typeof(Scene) }, null);
 
         /// <summary>Paths; "Untitled" for a scene that has none.</summary>
         public static List<string> Find()
@@ -42,7 +44,8 @@ namespace UnityBridge.EditorLife
             return unsaved;
         }
 
-        /// <summary>The paths of the project's assets with changes of a person that are not on disk, sorted. They are all in memory.</summary>
+        /// <summary>The paths of the project's assets with changes of a person that are not on disk, sorted. They are
+        /// all in memory.</summary>
         public static List<string> FindAssets() => PathsOf(ChangedAssets(AssetFolders()));
 
         /// <summary>The files of ProjectSettings whose settings have changes that are not on disk, sorted.</summary>
@@ -75,7 +78,8 @@ namespace UnityBridge.EditorLife
             bool IsWanted(string path) => folders.Exists(folder => path.StartsWith(folder, StringComparison.Ordinal));
             return Resources.FindObjectsOfTypeAll<UnityEngine.Object>()
                 .Where(asset => asset != null && EditorUtility.IsPersistent(asset) && EditorUtility.IsDirty(asset)
-                    && AssetDatabase.GetAssetPath(asset) is { } path && IsWanted(path) && !IsChangedByUnity(asset, path)).ToList();
+                    && AssetDatabase.GetAssetPath(asset) is { } path && IsWanted(path)
+                    && !IsChangedByUnity(asset, path)).ToList();
         }
 
         private static List<string> PathsOf(IEnumerable<UnityEngine.Object> assets) =>
@@ -83,12 +87,16 @@ namespace UnityBridge.EditorLife
 
         /// <summary>The packages whose files belong to the project; Unity writes to no other.</summary>
         public static IEnumerable<PackageInfo> ChangeablePackages() =>
-            PackageInfo.GetAllRegisteredPackages().Where(package => package.source is PackageSource.Embedded or PackageSource.Local);
+            PackageInfo.GetAllRegisteredPackages()
+            .Where(package => package.source is PackageSource.Embedded or PackageSource.Local);
 
-        // A dynamic font takes up each new character that is drawn (TextEditorResourceManager.cs 2021.3 and 2022.3, and TextMesh Pro).
+        // A dynamic font takes up each new character that is drawn (TextEditorResourceManager.cs 2021.3 and 2022.3, and
+        // TextMesh Pro).
         private static bool IsChangedByUnity(UnityEngine.Object asset, string path) => !(asset is Material)
-            && AssetDatabase.LoadMainAssetAtPath(path) is { } font && font.GetType().FullName is "UnityEngine.TextCore.Text.FontAsset" or "TMPro.TMP_FontAsset"
-            && font.GetType().GetProperty("atlasPopulationMode")?.GetValue(font)?.ToString() is "Dynamic" or "DynamicOS";
+            && AssetDatabase.LoadMainAssetAtPath(path) is { } font
+            && font.GetType().FullName is "UnityEngine.TextCore.Text.FontAsset" or "TMPro.TMP_FontAsset"
+            && font.GetType().GetProperty("atlasPopulationMode")?.GetValue(
+                font)?.ToString() is "Dynamic" or "DynamicOS";
 
         /// <summary>The path of the open prefab, if it has changes.</summary>
         public static List<string> FindPrefab()
@@ -97,7 +105,8 @@ namespace UnityBridge.EditorLife
             return prefab != null && prefab.scene.isDirty ? new List<string> { prefab.assetPath } : new List<string>();
         }
 
-        /// <summary>Why <paramref name="tool"/>, which can save them first, cannot go on; null where everything is saved.</summary>
+        /// <summary>Why <paramref name="tool"/>, which can save them first, cannot go on; null where everything is
+        /// saved.</summary>
         /// <param name="except">Paths whose changes are discarded or saved before; null for none.</param>
         public static Refusal WhyNot(string tool, ICollection<string> except = null)
         {
@@ -106,8 +115,10 @@ namespace UnityBridge.EditorLife
             return unsaved.Count == 0
                 ? null
                 // The choice first: a long list is cut off at its end.
-                : Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes. Save or discard them, or call " + tool + " with unsaved: save"
-                    + " (save_scene path=... for a scene without a file). They are in " + Cut.Names(unsaved) + ".").With("scenes", unsaved);
+                : Refusal.NotExecuted("unsaved_scenes",
+                    "There are unsaved changes. Save or discard them, or call " + tool + " with unsaved: save"
+                    + " (save_scene path=... for a scene without a file). They are in " + Cut.Names(unsaved)
+                    + ".").With("scenes", unsaved);
         }
 
         /// <summary>Saves what has a path; the rest needs a person, who is asked for a name.</summary>
@@ -129,15 +140,17 @@ namespace UnityBridge.EditorLife
         {
             var prefab = PrefabStageUtility.GetCurrentPrefabStage();
             // A variant without its parent: the stage's own save opens a dialog, whatever became of the first one.
-            if (prefab == null || !prefab.scene.isDirty || PrefabUtility.IsPrefabAssetMissing(prefab.prefabContentsRoot))
+            if (prefab == null || !prefab.scene.isDirty
+                || PrefabUtility.IsPrefabAssetMissing(prefab.prefabContentsRoot))
             {
                 return;
             }
             try
             {
                 // The stage's own save notifies other scripts, and opens a modal dialog if it fails, as with a missing
-                // script: so it is only asked for what could be saved (PrefabStage.SavePrefab, 2021.3 to 6000.7), and the file is
-                // written twice. Without it the stage would take the file for one that somebody else has changed.
+                // script: so it is only asked for what could be saved (PrefabStage.SavePrefab, 2021.3 to 6000.7), and
+                // the file is written twice. Without it the stage would take the file for one that somebody else has
+                // changed.
                 PrefabUtility.SaveAsPrefabAsset(prefab.prefabContentsRoot, prefab.assetPath, out var isSaved);
                 if (isSaved && !(SavePrefabOfStage?.Invoke(prefab, null) is true))
                 {

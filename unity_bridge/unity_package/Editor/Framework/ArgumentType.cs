@@ -6,16 +6,19 @@ using UnityEngine;
 
 namespace UnityBridge.Framework
 {
-    /// <summary>The types that arguments can have: truth values, numbers, texts, enums, JSON objects, and arrays and lists of these.</summary>
+    /// <summary>The types that arguments can have: truth values, numbers, texts, enums, JSON objects, and arrays and
+    /// lists of these.</summary>
     internal static class ArgumentType
     {
         private const int MostMembersShown = 12;
 
         private static readonly Dictionary<Type, string> Plain = new Dictionary<Type, string>
         {
-            { typeof(bool), "bool" }, { typeof(string), "string" }, { typeof(float), "float" }, { typeof(double), "double" },
+            { typeof(bool), "bool" }, { typeof(string), "string" }, { typeof(float), "float" },
+            { typeof(double), "double" },
             { typeof(int), "int" }, { typeof(long), "long" }, { typeof(short), "short" }, { typeof(byte), "byte" },
-            { typeof(uint), "uint" }, { typeof(ulong), "ulong" }, { typeof(ushort), "ushort" }, { typeof(sbyte), "sbyte" },
+            { typeof(uint), "uint" }, { typeof(ulong), "ulong" }, { typeof(ushort), "ushort" },
+            { typeof(sbyte), "sbyte" },
             { typeof(Vector3), "vector" }, { typeof(object), "any" },
         };
 
@@ -26,8 +29,10 @@ namespace UnityBridge.Framework
             return Plain.ContainsKey(single) || single.IsEnum || IsObject(single);
         }
 
-        /// <summary>Whether it takes a JSON object: <c>IDictionary&lt;string, object&gt;</c>, or a <c>Dictionary</c> of these.</summary>
-        public static bool IsObject(Type type) => type == typeof(IDictionary<string, object>) || type == typeof(Dictionary<string, object>);
+        /// <summary>Whether it takes a JSON object: <c>IDictionary&lt;string, object&gt;</c>, or a <c>Dictionary</c> of
+        /// these.</summary>
+        public static bool IsObject(Type type) =>
+            type == typeof(IDictionary<string, object>) || type == typeof(Dictionary<string, object>);
 
         /// <summary>The type of an array's or a list's items; null for anything else.</summary>
         public static Type ItemOf(Type type)
@@ -36,7 +41,9 @@ namespace UnityBridge.Framework
             {
                 return type.GetArrayRank() == 1 ? type.GetElementType() : null;
             }
-            return type.IsGenericType && type.GetGenericTypeDefinition() == typeof(List<>) ? type.GetGenericArguments()[0] : null;
+            return type.IsGenericType && type.GetGenericTypeDefinition() == typeof(List<>)
+                ? type.GetGenericArguments()[0]
+                : null;
         }
 
         /// <summary>For signatures and messages.</summary>
@@ -52,7 +59,13 @@ namespace UnityBridge.Framework
             {
                 return NameOf(underlying) + "?";
             }
-            return IsObject(type) ? "object" : type.IsEnum ? MembersOf(type, MostMembersShown) : Plain.TryGetValue(type, out var name) ? name : type.Name;
+            return IsObject(type)
+                ? "object"
+                : type.IsEnum
+                ? MembersOf(type, MostMembersShown)
+                : Plain.TryGetValue(type, out var name)
+                ? name
+                : type.Name;
         }
 
         private static string MembersOf(Type type, int most)
@@ -120,9 +133,14 @@ namespace UnityBridge.Framework
         // [x, y, z], or {"x", "y", "z"} as inspect prints it.
         private static object Vector(object given)
         {
-            var numbers = given is Json.JsonObject members ? new[] { "x", "y", "z" }.Where(_ => members.Count == 3).Select(members.Get).ToList() : (List<object>)given;
-            var reals = numbers.Select(number => number is long or ulong or double ? Number(number, typeof(float)) as float? : null).ToList();
-            return reals.Count == 3 && reals.All(real => real != null) ? (object)new Vector3(reals[0].Value, reals[1].Value, reals[2].Value) : null;
+            var numbers = given is Json.JsonObject members
+                ? new[] { "x", "y", "z" }.Where(_ => members.Count == 3).Select(members.Get).ToList()
+                : (List<object>)given;
+            var reals = numbers.Select(
+                number => number is long or ulong or double ? Number(number, typeof(float)) as float? : null).ToList();
+            return reals.Count == 3 && reals.All(real => real != null)
+                ? (object)new Vector3(reals[0].Value, reals[1].Value, reals[2].Value)
+                : null;
         }
 
         private static object Number(object given, Type type)
@@ -148,7 +166,8 @@ namespace UnityBridge.Framework
             }
         }
 
-        private static decimal? Whole(double real) => Math.Abs(real) < 9e15 && Math.Floor(real) == real ? (decimal?)real : null;
+        private static decimal? Whole(double real) =>
+            Math.Abs(real) < 9e15 && Math.Floor(real) == real ? (decimal?)real : null;
 
         // By name, in any case if that leaves no doubt; of flags several, with commas between.
         private static object Member(object given, Type type)
@@ -161,7 +180,8 @@ namespace UnityBridge.Framework
             var meant = new List<string>();
             foreach (var part in type.IsDefined(typeof(FlagsAttribute), false) ? text.Split(',') : new[] { text })
             {
-                var fitting = Array.FindAll(names, name => string.Equals(name, part.Trim(), StringComparison.OrdinalIgnoreCase));
+                var fitting = Array.FindAll(
+                    names, name => string.Equals(name, part.Trim(), StringComparison.OrdinalIgnoreCase));
                 if (Array.IndexOf(names, part.Trim()) < 0 && fitting.Length != 1)
                 {
                     return null;

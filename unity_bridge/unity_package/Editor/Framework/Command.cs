@@ -87,7 +87,8 @@ namespace UnityBridge.Framework
             string.Concat(text.Select(c => char.IsLetterOrDigit(c) ? c : ' '))
             .Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries);
 
-        /// <summary>Null for a method that is no command of the editor. A method that cannot be read is a command with a fault.</summary>
+        /// <summary>Null for a method that is no command of the editor. A method that cannot be read is a command with
+        /// a fault.</summary>
         public static Command Of(MethodInfo method, string attributeName)
         {
             try
@@ -102,9 +103,10 @@ namespace UnityBridge.Framework
             }
             catch (Exception unreadable)
             {
-                // Most likely an assembly is missing, and the exception names it. Nothing else is read of such a method: on Mono
-                // DeclaringType throws, and IsGenericMethod ends the process.
-                var declaration = CommandDeclaration.Faulty(method, "Its method cannot be read: " + Quoted.Of(CommandFailure.Cause(unreadable).Message));
+                // Most likely an assembly is missing, and the exception names it. Nothing else is read of such a
+                // method: on Mono DeclaringType throws, and IsGenericMethod ends the process.
+                var declaration = CommandDeclaration.Faulty(
+                    method, "Its method cannot be read: " + Quoted.Of(CommandFailure.Cause(unreadable).Message));
                 return new Command(declaration, method, new CommandParameter[0], declaration.Fault);
             }
         }
@@ -116,9 +118,11 @@ namespace UnityBridge.Framework
         public Command As(NeighbourName name) =>
             new Command(_declaration, Method, _parameters, Fault) { CalledAs = name };
 
-        /// <summary>For a command of ours that lives through a reload: its class has a <c>GoOn</c>. Null for others.</summary>
+        /// <summary>For a command of ours that lives through a reload: its class has a <c>GoOn</c>. Null for
+        /// others.</summary>
         public IJobRun GoOn(ToolContext context, JsonObject memo) => Method.DeclaringType?
-            .GetMethod("GoOn", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, new[] { typeof(ToolContext), typeof(JsonObject) }, null)?
+            .GetMethod("GoOn", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null,
+                new[] { typeof(ToolContext), typeof(JsonObject) }, null)?
             .Invoke(null, new object[] { context, memo }) as IJobRun;
 
         /// <param name="withSource">Also of a command of ours.</param>

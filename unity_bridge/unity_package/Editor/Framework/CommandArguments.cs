@@ -10,8 +10,10 @@ namespace UnityBridge.Framework
     internal static class CommandArguments
     {
         /// <summary>Null, and why not. The places of what the bridge fills in are null.</summary>
-        /// <param name="remarks">Takes a sentence for each argument that was taken for something else; null for none.</param>
-        public static object[] Convert(Command command, JsonObject given, out Refusal refusal, List<string> remarks = null)
+        /// <param name="remarks">Takes a sentence for each argument that was taken for something else; null for
+        /// none.</param>
+        public static object[] Convert(
+            Command command, JsonObject given, out Refusal refusal, List<string> remarks = null)
         {
             refusal = null;
             given = Decoded(command, ArgumentMeaning.Understood(command, given, remarks));
@@ -56,7 +58,8 @@ namespace UnityBridge.Framework
             };
         }
 
-        // The texts of our own commands come back as the server showed them. Each step of a batch is converted by itself.
+        // The texts of our own commands come back as the server showed them. Each step of a batch is converted by
+        // itself.
         private static JsonObject Decoded(Command command, JsonObject given)
         {
             var decoded = command.IsOfThisPackage ? (JsonObject)Unseen.Decoded((object)given) : given;

@@ -7,15 +7,17 @@ using System.Text;
 namespace UnityBridge.Framework
 {
     /// <summary>What an attribute says of a command. Immutable.</summary>
-    /// <remarks>The attributes of com.unity.pipeline have changed with its versions, so members count and places do not:
-    /// CliCommand(name, description) to 0.8, with a dotted name also later; CliCommand(description) and CliGroupCommand(group, description)
-    /// from 0.9 on; CliCommand(group: ..., description: ...) in Unity's naming conventions
-    /// (docs.unity3d.com/Packages/com.unity.pipeline@1.0, changelog and "Creating commands"; docs.unity.com/en-us/unity-cli,
-    /// "Define and name Unity CLI commands").</remarks>
+    /// <remarks>The attributes of com.unity.pipeline have changed with its versions, so members count and places do
+    /// not: CliCommand(name, description) to 0.8, with a dotted name also later; CliCommand(description) and
+    /// CliGroupCommand(group, description) from 0.9 on; CliCommand(group: ..., description: ...) in Unity's naming
+    /// conventions
+    /// (docs.unity3d.com/Packages/com.unity.pipeline@1.0, changelog and "Creating commands";
+    /// docs.unity.com/en-us/unity-cli, "Define and name Unity CLI commands").</remarks>
     internal sealed class CommandDeclaration
     {
         /// <summary>In this order: if a method has several of them, the first one counts.</summary>
-        public static readonly string[] Attributes = { "BridgeCommandAttribute", "CliCommandAttribute", "CliGroupCommandAttribute" };
+        public static readonly string[] Attributes =
+            { "BridgeCommandAttribute", "CliCommandAttribute", "CliGroupCommandAttribute" };
 
         private CommandDeclaration(string name, string description, bool writes, string fault = null)
         {
@@ -51,7 +53,8 @@ namespace UnityBridge.Framework
         public static CommandDeclaration Of(MethodInfo method, string attributeName)
         {
             // TypeCache also finds the methods with a derived attribute.
-            var attribute = CustomAttributeData.GetCustomAttributes(method).Find(candidate => candidate.AttributeType.Name == attributeName);
+            var attribute = CustomAttributeData.GetCustomAttributes(method)
+                .Find(candidate => candidate.AttributeType.Name == attributeName);
             if (attribute == null || attribute.Said("RuntimeOnly") is true || HasPlayersTag(attribute))
             {
                 return null;
@@ -88,9 +91,11 @@ namespace UnityBridge.Framework
             {
                 return Faulty(method, "Its attribute has no name, group or description that can be read.");
             }
-            // A name without a group is the whole name, as up to 0.8; neither of them is inferred unless both are missing.
+            // A name without a group is the whole name, as up to 0.8; neither of them is inferred unless both are
+            // missing.
             var full = group == null && !string.IsNullOrEmpty(name) ? name
-                : Dotted(group ?? GroupOf(method.ReflectedType), string.IsNullOrEmpty(name) ? SnakeCase(method.Name) : name);
+                : Dotted(group ?? GroupOf(method.ReflectedType),
+                    string.IsNullOrEmpty(name) ? SnakeCase(method.Name) : name);
             return new CommandDeclaration(full, description ?? "", !IsReadOnly(attribute));
         }
 
@@ -98,20 +103,25 @@ namespace UnityBridge.Framework
         {
             var effect = attribute.Typed("Effect");
             return effect?.Value != null && effect.Value.ArgumentType.IsEnum
-                && Enum.ToObject(effect.Value.ArgumentType, effect.Value.Value).ToString().Split(',').Any(word => word.Trim() == "ReadOnly");
+                && Enum.ToObject(effect.Value.ArgumentType, effect.Value.Value).ToString().Split(',')
+                .Any(word => word.Trim() == "ReadOnly");
         }
 
         // RuntimeOnly up to 0.8; a tag, or one beneath it, since.
         private static bool HasPlayersTag(CustomAttributeData attribute) =>
-            attribute.Said("Tags") is IEnumerable<CustomAttributeTypedArgument> tags && tags.Any(tag => tag.Value is string text
+            attribute.Said("Tags") is IEnumerable<CustomAttributeTypedArgument> tags
+            && tags.Any(tag => tag.Value is string text
                 && (text + "/").StartsWith("runtime/", StringComparison.OrdinalIgnoreCase));
 
-        private static string Dotted(string group, string name) => string.IsNullOrEmpty(group) ? name : group + "." + name;
+        private static string Dotted(string group, string name) =>
+            string.IsNullOrEmpty(group) ? name : group + "." + name;
 
         private static string GroupOf(Type type) =>
-            string.Join(".", (type?.FullName ?? "").Split(new[] { '.', '+' }, StringSplitOptions.RemoveEmptyEntries).Select(SnakeCase));
+            string.Join(".", (type?.FullName ?? "").Split(new[] { '.', '+' }, StringSplitOptions.RemoveEmptyEntries)
+                .Select(SnakeCase));
 
-        /// <summary><c>get_ui_element</c> for <c>GetUIElement</c>, <c>vector3_field</c> for <c>Vector3Field</c>, as Unity's conventions have it.</summary>
+        /// <summary><c>get_ui_element</c> for <c>GetUIElement</c>, <c>vector3_field</c> for <c>Vector3Field</c>, as
+        /// Unity's conventions have it.</summary>
         public static string SnakeCase(string name)
         {
             var words = new StringBuilder();
@@ -128,7 +138,8 @@ namespace UnityBridge.Framework
     /// <summary>Attributes as they are written in the metadata: nothing of the attribute's own code runs.</summary>
     internal static class AttributeReading
     {
-        public static CustomAttributeData Find(this IList<CustomAttributeData> attributes, Predicate<CustomAttributeData> fits)
+        public static CustomAttributeData Find(
+            this IList<CustomAttributeData> attributes, Predicate<CustomAttributeData> fits)
         {
             foreach (var attribute in attributes)
             {
@@ -144,7 +155,8 @@ namespace UnityBridge.Framework
         public static object Argument(this CustomAttributeData attribute, int place) =>
             attribute.ConstructorArguments.Count > place ? attribute.ConstructorArguments[place].Value : null;
 
-        /// <summary>The value for the property, the field or the constructor's parameter of that name, or null.</summary>
+        /// <summary>The value for the property, the field or the constructor's parameter of that name, or
+        /// null.</summary>
         public static object Said(this CustomAttributeData attribute, string name) => attribute.Typed(name)?.Value;
 
         public static CustomAttributeTypedArgument? Typed(this CustomAttributeData attribute, string name)
@@ -157,7 +169,8 @@ namespace UnityBridge.Framework
                 }
             }
             var parameters = attribute.Constructor.GetParameters();
-            var place = Array.FindIndex(parameters, parameter => string.Equals(parameter.Name, name, StringComparison.OrdinalIgnoreCase));
+            var place = Array.FindIndex(
+                parameters, parameter => string.Equals(parameter.Name, name, StringComparison.OrdinalIgnoreCase));
             return place < 0 ? (CustomAttributeTypedArgument?)null : attribute.ConstructorArguments[place];
         }
     }

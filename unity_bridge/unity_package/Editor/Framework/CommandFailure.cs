@@ -9,19 +9,22 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Framework
 {
-    /// <summary>An exception out of a command, as its caller sees it: what it says, and where in the project it comes from.</summary>
+    /// <summary>An exception out of a command, as its caller sees it: what it says, and where in the project it comes
+    /// from.</summary>
     internal static class CommandFailure
     {
         private const int MostFrames = 20;
         private const int MostMessageChars = 2000;
 
-        private static readonly string[] NotOfTheProject = { "UnityBridge.", "UnityEngine", "UnityEditor", "Unity.", "System." };
+        private static readonly string[] NotOfTheProject =
+            { "UnityBridge.", "UnityEngine", "UnityEditor", "Unity.", "System." };
 
         /// <param name="what">What threw: a command's name, or a tool's.</param>
         public static Refusal Of(string what, Exception thrown)
         {
             var cause = Cause(thrown);
-            return new Refusal(ErrorCode.UnityExecution, what + " threw " + cause.GetType().Name + ": " + Quoted.Of(cause.Message), new JsonObject
+            return new Refusal(ErrorCode.UnityExecution,
+                what + " threw " + cause.GetType().Name + ": " + Quoted.Of(cause.Message), new JsonObject
             {
                 { "reason", "exception" },
                 { "execution_guarantee", "completed_error" },
@@ -32,7 +35,8 @@ namespace UnityBridge.Framework
         }
 
         /// <summary>What a command refused itself, or what threw out of it.</summary>
-        public static Refusal RefusalOf(string what, Exception thrown) => Cause(thrown) is CommandRefused refused ? refused.Refusal : Of(what, thrown);
+        public static Refusal RefusalOf(string what, Exception thrown) =>
+            Cause(thrown) is CommandRefused refused ? refused.Refusal : Of(what, thrown);
 
         /// <summary>What was really thrown: reflection and tasks wrap it.</summary>
         public static Exception Cause(Exception thrown)
@@ -44,13 +48,15 @@ namespace UnityBridge.Framework
             return thrown;
         }
 
-        private static List<string> Frames(Exception cause) => new StackTrace(cause, true).GetFrames()?.Where(IsOfTheProject).Take(MostFrames)
+        private static List<string> Frames(Exception cause) =>
+            new StackTrace(cause, true).GetFrames()?.Where(IsOfTheProject).Take(MostFrames)
             .Select(Line).ToList() ?? new List<string>();
 
         private static bool IsOfTheProject(StackFrame frame)
         {
             var assembly = frame.GetMethod()?.DeclaringType?.Assembly.GetName().Name ?? "mscorlib";
-            return assembly is not ("mscorlib" or "netstandard" or "System") && !Array.Exists(NotOfTheProject, start => assembly.StartsWith(start, StringComparison.Ordinal));
+            return assembly is not ("mscorlib" or "netstandard" or "System")
+                && !Array.Exists(NotOfTheProject, start => assembly.StartsWith(start, StringComparison.Ordinal));
         }
 
         private static string Line(StackFrame frame)
@@ -58,7 +64,10 @@ namespace UnityBridge.Framework
             var method = frame.GetMethod();
             var file = frame.GetFileName();
             return method.DeclaringType?.FullName + "." + method.Name
-                + (string.IsNullOrEmpty(file) ? "" : " (at " + Relative(file) + ":" + frame.GetFileLineNumber().ToString(CultureInfo.InvariantCulture) + ")");
+                + (string.IsNullOrEmpty(file)
+                    ? ""
+                    : " (at " + Relative(file) + ":" + frame.GetFileLineNumber().ToString(CultureInfo.InvariantCulture)
+                    + ")");
         }
 
         private static string Relative(string file)

@@ -8,13 +8,14 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Framework
 {
-    /// <summary>The commands of this script domain: the project's and the bridge's own. Main thread, not before the first update
-    /// (before it, types may still be missing in TypeCache).</summary>
+    /// <summary>The commands of this script domain: the project's and the bridge's own. Main thread, not before the
+    /// first update (before it, types may still be missing in TypeCache).</summary>
     internal sealed class CommandList
     {
         private static CommandList _ofThisDomain;
 
-        private readonly SortedDictionary<string, Command> _commands = new SortedDictionary<string, Command>(StringComparer.Ordinal);
+        private readonly SortedDictionary<string, Command> _commands =
+            new SortedDictionary<string, Command>(StringComparer.Ordinal);
 
         /// <summary>Those that lists show.</summary>
         public IEnumerable<Command> All => _commands.Values.Where(command => !command.IsHidden);
@@ -29,7 +30,8 @@ namespace UnityBridge.Framework
             var types = TypeCache.GetTypesDerivedFrom(typeof(Attribute));
             foreach (var name in CommandDeclaration.Attributes)
             {
-                foreach (var method in types.Where(type => type.Name == name).SelectMany(type => TypeCache.GetMethodsWithAttribute(type)))
+                foreach (var method in types.Where(type => type.Name == name)
+                    .SelectMany(type => TypeCache.GetMethodsWithAttribute(type)))
                 {
                     if (seen.Add(method))
                     {
@@ -45,14 +47,18 @@ namespace UnityBridge.Framework
         {
             if (!_commands.TryGetValue(name, out var command) && !TryGetNeighbour(name, out command))
             {
-                refusal = CommandArguments.NotRun("There is no command " + Quoted.Of(name) + ". " + Meant(name), "unknown_command");
+                refusal = CommandArguments.NotRun(
+                    "There is no command " + Quoted.Of(name) + ". " + Meant(name), "unknown_command");
                 return null;
             }
-            refusal = command.Fault == null ? null : CommandArguments.NotRun(name + " cannot be run. " + command.Fault, "faulty_command");
+            refusal = command.Fault == null
+                ? null
+                : CommandArguments.NotRun(name + " cannot be run. " + command.Fault, "faulty_command");
             return refusal == null ? command : null;
         }
 
-        /// <summary>The commands that have all words of the query. Without a query Unity's own are counted, and not listed.</summary>
+        /// <summary>The commands that have all words of the query. Without a query Unity's own are counted, and not
+        /// listed.</summary>
         public JsonObject ToJson(string query)
         {
             var words = (query ?? "").Split((char[])null, StringSplitOptions.RemoveEmptyEntries);
@@ -75,7 +81,8 @@ namespace UnityBridge.Framework
                 return;
             }
             _commands[command.Name] = !_commands.TryGetValue(command.Name, out var other) ? command
-                : other.WithFault("Several methods have this name: " + other.Source + ", " + command.Source + ". Rename all but one.");
+                : other.WithFault("Several methods have this name: " + other.Source + ", " + command.Source
+                    + ". Rename all but one.");
         }
 
         private bool TryGetNeighbour(string name, out Command command)
@@ -88,7 +95,8 @@ namespace UnityBridge.Framework
 
         private string Meant(string name)
         {
-            var nearest = All.Where(command => Spelling.IsSlip(name, command.Name)).Select(command => command.Signature).ToList();
+            var nearest = All.Where(command => Spelling.IsSlip(name, command.Name)).Select(command => command.Signature)
+                .ToList();
             return (nearest.Count == 0 ? OnlyCSharp.Can : "The nearest is " + string.Join(", ", nearest) + ".")
                 + " Call run_command without a name for the list.";
         }

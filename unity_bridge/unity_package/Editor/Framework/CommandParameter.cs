@@ -62,8 +62,9 @@ namespace UnityBridge.Framework
             {
                 return new CommandParameter(parameter.Name, parameter.ParameterType, hasDefault, fallback);
             }
-            // Unity's [CliArg(name, description, Required = false, DefaultValue = null)]: Required goes before any default, and a default of
-            // C# before the attribute's (CommandDiscovery in public copies of com.unity.pipeline 0.3). Without any default it is needed too.
+            // Unity's [CliArg(name, description, Required = false, DefaultValue = null)]: Required goes before any
+            // default, and a default of C# before the attribute's (CommandDiscovery in public copies of
+            // com.unity.pipeline 0.3). Without any default it is needed too.
             var name = unitys.Said("Name") as string;
             if (unitys.Said("Required") is true)
             {
@@ -74,7 +75,8 @@ namespace UnityBridge.Framework
                 hasDefault = true;
                 fallback = Typed(said, parameter.ParameterType);
             }
-            return new CommandParameter(string.IsNullOrEmpty(name) ? parameter.Name : name, parameter.ParameterType, hasDefault,
+            return new CommandParameter(
+                string.IsNullOrEmpty(name) ? parameter.Name : name, parameter.ParameterType, hasDefault,
                 fallback ?? Nothing(parameter.ParameterType));
         }
 

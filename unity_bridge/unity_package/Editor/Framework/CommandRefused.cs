@@ -17,8 +17,8 @@ namespace UnityBridge.Framework
 
         public Refusal Refusal { get; }
 
-        /// <summary>The path that led to nothing, and what the refusal says of it; null for any other refusal. After a batch was taken back
-        /// something else may be there.</summary>
+        /// <summary>The path that led to nothing, and what the refusal says of it; null for any other refusal. After a
+        /// batch was taken back something else may be there.</summary>
         public (string Path, string Fault)? Missing { get; set; }
     }
 }

@@ -7,7 +7,8 @@ using UnityBridge.Platform;
 namespace UnityBridge.Framework
 {
     /// <summary>
-    /// <c>Library/UnityBridge/commands.json</c>: the commands of the last load, for clients that ask without an editor. Main thread.
+    /// <c>Library/UnityBridge/commands.json</c>: the commands of the last load, for clients that ask without an editor.
+    /// Main thread.
     /// </summary>
     internal static class CommandsFile
     {
@@ -16,7 +17,8 @@ namespace UnityBridge.Framework
             var path = Path.Combine(projectPath, "Library", "UnityBridge", "commands.json");
             var text = JsonWriter.Write(new JsonObject
             {
-                { "schema_version", 1L }, { "plugin_version", PackageVersion.Current }, { "commands", list.All.Select(Entry) },
+                { "schema_version", 1L }, { "plugin_version", PackageVersion.Current },
+                { "commands", list.All.Select(Entry) },
             }) + "\n";
             try
             {

@@ -8,21 +8,24 @@ using System.Threading;
 namespace UnityBridge.Framework
 {
     /// <summary>The <c>CommandContext</c> of com.unity.pipeline, made by reflection for one run of a command.</summary>
-    /// <remarks>Unity's documentation shows its member Result, which a command writes to, and not how one is made or read. A context is
-    /// made by the constructor with the fewest parameters that can all be made the same way; a type that cannot be made is a fault of its command.</remarks>
+    /// <remarks>Unity's documentation shows its member Result, which a command writes to, and not how one is made or
+    /// read. A context is made by the constructor with the fewest parameters that can all be made the same way; a type
+    /// that cannot be made is a fault of its command.</remarks>
     internal static class PipelineContext
     {
         // Constructors of constructors of constructors.
         private const int MostDepth = 3;
 
-        private static readonly Type[] Holders = { typeof(object), typeof(string), typeof(StringBuilder), typeof(TextWriter), typeof(StringWriter) };
+        private static readonly Type[] Holders =
+            { typeof(object), typeof(string), typeof(StringBuilder), typeof(TextWriter), typeof(StringWriter) };
 
         private const BindingFlags Any = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
         public static bool IsOne(Type type) => type.Name == "CommandContext";
 
         /// <summary>Whether a context can be made, and what is written to it can be read.</summary>
-        public static bool CanBeUsed(Type type) => ConstructorOf(type, 0) != null && ResultOf(type) is { } result && ReadingOf(result.PropertyType) != null;
+        public static bool CanBeUsed(Type type) =>
+            ConstructorOf(type, 0) != null && ResultOf(type) is { } result && ReadingOf(result.PropertyType) != null;
 
         public static object Make(Type type, CancellationToken stop) => Make(type, stop, 0);
 
@@ -63,14 +66,18 @@ namespace UnityBridge.Framework
                 return Activator.CreateInstance(type);
             }
             var constructor = ConstructorOf(type, depth);
-            return constructor.Invoke(constructor.GetParameters().Select(one => Make(one.ParameterType, stop, depth + 1)).ToArray());
+            return constructor.Invoke(
+                constructor.GetParameters().Select(one => Make(one.ParameterType, stop, depth + 1)).ToArray());
         }
 
-        private static ConstructorInfo ConstructorOf(Type type, int depth) => type.IsAbstract || depth > MostDepth ? null
+        private static ConstructorInfo ConstructorOf(Type type, int depth) =>
+            type.IsAbstract || depth > MostDepth ? null
             : type.GetConstructors(Any).OrderBy(one => one.GetParameters().Length)
-                .FirstOrDefault(one => one.GetParameters().All(parameter => CanBeMade(parameter.ParameterType, depth + 1)));
+                .FirstOrDefault(one => one.GetParameters()
+                    .All(parameter => CanBeMade(parameter.ParameterType, depth + 1)));
 
-        private static bool CanBeMade(Type type, int depth) => type == typeof(string) || (type.IsValueType && !type.IsByRef)
+        private static bool CanBeMade(Type type, int depth) =>
+            type == typeof(string) || (type.IsValueType && !type.IsByRef)
             || (!typeof(Delegate).IsAssignableFrom(type) && ConstructorOf(type, depth) != null);
     }
 }

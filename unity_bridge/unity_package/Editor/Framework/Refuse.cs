@@ -7,8 +7,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Framework
 {
-    /// <summary>What keeps commands of ours from doing anything (SPEC §15.8). Each throws <see cref="CommandRefused"/>. Main
-    /// thread.</summary>
+    /// <summary>What keeps commands of ours from doing anything (SPEC §15.8). Each throws <see cref="CommandRefused"/>.
+    /// Main thread.</summary>
     internal static class Refuse
     {
         /// <param name="what">What it would do, as in "open the scene".</param>
@@ -34,7 +34,9 @@ namespace UnityBridge.Framework
         {
             if (EditorUtility.scriptCompilationFailed)
             {
-                throw new CommandRefused("compile_errors", "The project's scripts do not compile. Fix them, call compile, then " + what + ".");
+                throw new CommandRefused(
+                    "compile_errors", "The project's scripts do not compile. Fix them, call compile, then " + what
+                    + ".");
             }
         }
 
@@ -60,25 +62,29 @@ namespace UnityBridge.Framework
             }
         }
 
-        /// <summary>Unity can keep no other scene open next to one that has no file, and asks for its name in a dialog: also for a new one that nobody has
-        /// touched, which is not dirty.</summary>
+        /// <summary>Unity can keep no other scene open next to one that has no file, and asks for its name in a dialog:
+        /// also for a new one that nobody has touched, which is not dirty.</summary>
         public static void WithUntitledScene(string what)
         {
-            if (Enumerable.Range(0, SceneManager.sceneCount).Any(place => string.IsNullOrEmpty(SceneManager.GetSceneAt(place).path)))
+            if (Enumerable.Range(0, SceneManager.sceneCount)
+                .Any(place => string.IsNullOrEmpty(SceneManager.GetSceneAt(place).path)))
             {
-                throw new CommandRefused("unsaved_scenes", "A scene was never saved, and Unity would ask for its name in a dialog. "
+                throw new CommandRefused(
+                    "unsaved_scenes", "A scene was never saved, and Unity would ask for its name in a dialog. "
                     + "Save it (save_scene path=...), then " + what + ".");
             }
         }
 
         /// <summary>The arguments are of the right type, and still make no sense.</summary>
-        public static CommandRefused Argument(string message) => new CommandRefused(new Refusal(ErrorCode.InvalidParams, message));
+        public static CommandRefused Argument(string message) =>
+            new CommandRefused(new Refusal(ErrorCode.InvalidParams, message));
 
         public static CommandRefused Argument(string message, string member, IEnumerable<object> values) =>
             new CommandRefused(new Refusal(ErrorCode.InvalidParams, message).With(member, values));
 
         /// <summary>It was carried out, and did not come to what it was for.</summary>
-        public static CommandRefused Failed(string reason, string message) => new CommandRefused(new Refusal(ErrorCode.UnityExecution, message,
+        public static CommandRefused Failed(string reason, string message) =>
+            new CommandRefused(new Refusal(ErrorCode.UnityExecution, message,
             new Json.JsonObject { { "reason", reason }, { "execution_guarantee", "completed_error" } }));
     }
 }

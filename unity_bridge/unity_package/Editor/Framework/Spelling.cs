@@ -11,7 +11,8 @@ namespace UnityBridge.Framework
         private const int MostCompared = 64;
         private const int LeastWord = 4;
 
-        /// <summary>The number of letters to add, remove or change; a part of a name is nearer than any other.</summary>
+        /// <summary>The number of letters to add, remove or change; a part of a name is nearer than any
+        /// other.</summary>
         public static int Distance(string asked, string name)
         {
             var one = Compared(asked);
@@ -39,14 +40,15 @@ namespace UnityBridge.Framework
             return row[other.Length];
         }
 
-        /// <summary>Whether each word has one slip of a finger at most, and a short one none: a letter more, less or wrong, or two that
-        /// changed places.</summary>
+        /// <summary>Whether each word has one slip of a finger at most, and a short one none: a letter more, less or
+        /// wrong, or two that changed places.</summary>
         public static bool IsSlip(string asked, string name)
         {
             var ours = Compared(asked).Split('_');
             var theirs = Compared(name).Split('_');
             return ours.Length == theirs.Length
-                ? ours.Zip(theirs, (one, other) => one == other || (other.Length >= LeastWord && IsOneSlip(one, other))).All(fits => fits)
+                ? ours.Zip(theirs, (one, other) => one == other || (other.Length >= LeastWord && IsOneSlip(one, other)))
+                .All(fits => fits)
                 : IsOneSlip(string.Concat(ours), string.Concat(theirs));
         }
 
@@ -54,12 +56,16 @@ namespace UnityBridge.Framework
         {
             var start = SameAtStart(one, other);
             var end = SameAtStart(one.Skip(start).Reverse(), other.Skip(start).Reverse());
-            var (left, right) = (one.Substring(start, one.Length - start - end), other.Substring(start, other.Length - start - end));
-            return Math.Max(left.Length, right.Length) <= 1 || (left.Length == 2 && right.Length == 2 && left[0] == right[1] && left[1] == right[0]);
+            var (left, right) = (one.Substring(start, one.Length - start - end),
+                other.Substring(start, other.Length - start - end));
+            return Math.Max(left.Length, right.Length) <= 1
+                || (left.Length == 2 && right.Length == 2 && left[0] == right[1] && left[1] == right[0]);
         }
 
-        private static int SameAtStart(IEnumerable<char> one, IEnumerable<char> other) => one.Zip(other, (a, b) => a == b).TakeWhile(same => same).Count();
+        private static int SameAtStart(IEnumerable<char> one, IEnumerable<char> other) =>
+            one.Zip(other, (a, b) => a == b).TakeWhile(same => same).Count();
 
-        private static string Compared(string name) => name.Substring(0, Math.Min(name.Length, MostCompared)).ToLowerInvariant();
+        private static string Compared(string name) =>
+            name.Substring(0, Math.Min(name.Length, MostCompared)).ToLowerInvariant();
     }
 }

@@ -4,7 +4,8 @@ using UnityEngine;
 
 namespace UnityBridge.GameUi
 {
-    /// <summary>A time, and marks of what happened, drawn at the bottom of a picture's pixels. No font is needed.</summary>
+    /// <summary>A time, and marks of what happened, drawn at the bottom of a picture's pixels. No font is
+    /// needed.</summary>
     internal static class Caption
     {
         private const int GlyphWidth = 3;

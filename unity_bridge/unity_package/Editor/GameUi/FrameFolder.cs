@@ -7,8 +7,8 @@ using UnityEngine;
 
 namespace UnityBridge.GameUi
 {
-    /// <summary>The pictures of one recording, a file each below <c>Library/UnityBridge/Recordings</c>, so that a reload loses none. Main
-    /// thread.</summary>
+    /// <summary>The pictures of one recording, a file each below <c>Library/UnityBridge/Recordings</c>, so that a
+    /// reload loses none. Main thread.</summary>
     internal sealed class FrameFolder
     {
         private const string Recordings = "Library/UnityBridge/Recordings";
@@ -35,7 +35,8 @@ namespace UnityBridge.GameUi
             return folder;
         }
 
-        /// <summary>Deletes the folders that are older than a day, and the oldest of those that are too many together.</summary>
+        /// <summary>Deletes the folders that are older than a day, and the oldest of those that are too many
+        /// together.</summary>
         public static void DeleteOld()
         {
             var root = new DirectoryInfo(System.IO.Path.Combine(ProjectPath, Recordings));
@@ -44,7 +45,8 @@ namespace UnityBridge.GameUi
                 return;
             }
             var bytes = 0L;
-            foreach (var folder in root.GetDirectories().Where(folder => !IsLink(folder)).OrderByDescending(folder => folder.Name, StringComparer.Ordinal))
+            foreach (var folder in root.GetDirectories().Where(folder => !IsLink(folder))
+                .OrderByDescending(folder => folder.Name, StringComparer.Ordinal))
             {
                 bytes += folder.GetFiles().Sum(file => file.Length);
                 if (bytes > MostBytes || DateTime.UtcNow - folder.LastWriteTimeUtc > Lifetime)
@@ -74,7 +76,8 @@ namespace UnityBridge.GameUi
         {
             var folder = new DirectoryInfo(OnDisk);
             return folder.Exists
-                ? folder.GetFiles("*.jpg").Select(file => FrameTime.FromFileName(file.Name)).Where(time => time != null).OrderBy(time => time.RealMs).ToList()
+                ? folder.GetFiles("*.jpg").Select(file => FrameTime.FromFileName(file.Name)).Where(time => time != null)
+                .OrderBy(time => time.RealMs).ToList()
                 : new List<FrameTime>();
         }
 

@@ -12,9 +12,11 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.GameUi
 {
-    /// <summary>Runs steps inside the frames of the game. There <c>Screen</c>, which the raycasters of uGUI use (GraphicRaycaster.Raycast), has the size
-    /// of the Game view: the player loop sets it (EarlyUpdate.UpdateMainGameViewRect). In the editor's update it has that of any window. Main thread.</summary>
-    /// <remarks>A paused game runs no loop; its Canvases are drawn with the view all the same. If not even that comes, the steps run in the update.</remarks>
+    /// <summary>Runs steps inside the frames of the game. There <c>Screen</c>, which the raycasters of uGUI use
+    /// (GraphicRaycaster.Raycast), has the size of the Game view: the player loop sets it
+    /// (EarlyUpdate.UpdateMainGameViewRect). In the editor's update it has that of any window. Main thread.</summary>
+    /// <remarks>A paused game runs no loop; its Canvases are drawn with the view all the same. If not even that comes,
+    /// the steps run in the update.</remarks>
     internal sealed class GameFrame : IDisposable
     {
         private const long PausedFrameWithinMs = 1000;
@@ -45,11 +47,13 @@ namespace UnityBridge.GameUi
         /// <summary>Why the steps did not run, or did not end. Null while nothing is wrong.</summary>
         public Refusal Refusal { get; private set; }
 
-        /// <summary>In each update, until it is true: the steps are over, or there is a <see cref="Refusal"/>. Throws what a step throws.</summary>
+        /// <summary>In each update, until it is true: the steps are over, or there is a <see cref="Refusal"/>. Throws
+        /// what a step throws.</summary>
         public bool Advance()
         {
             _thrown?.Throw();
-            if (!_isOver && (_isInUpdate || _waits.ElapsedMilliseconds > (EditorApplication.isPaused ? PausedFrameWithinMs : FrameWithinMs)))
+            if (!_isOver && (_isInUpdate
+                || _waits.ElapsedMilliseconds > (EditorApplication.isPaused ? PausedFrameWithinMs : FrameWithinMs)))
             {
                 EndWait();
                 _thrown?.Throw();
@@ -90,7 +94,9 @@ namespace UnityBridge.GameUi
             }
             else
             {
-                Refusal = _noView ?? Refusal.NotExecuted("not_advancing", "The game runs no frame: it may be loading, or Unity holds it while another window has the focus. "
+                Refusal = _noView ?? Refusal.NotExecuted(
+                    "not_advancing",
+                    "The game runs no frame: it may be loading, or Unity holds it while another window has the focus. "
                     + "Bring Unity to the front, or try again.");
             }
         }
@@ -151,12 +157,14 @@ namespace UnityBridge.GameUi
         private void SetInLoop(bool isIn)
         {
             var loop = PlayerLoop.GetCurrentPlayerLoop();
-            var systems = (loop.subSystemList ?? Array.Empty<PlayerLoopSystem>()).Where(one => one.updateDelegate != _inLoop).ToList();
+            var systems = (loop.subSystemList ?? Array.Empty<PlayerLoopSystem>())
+                .Where(one => one.updateDelegate != _inLoop).ToList();
             if (isIn)
             {
                 // Behind the scripts' Update, in which the game's own input is handled.
                 var update = systems.FindIndex(one => one.type == typeof(UnityEngine.PlayerLoop.Update));
-                systems.Insert(update < 0 ? systems.Count : update + 1, new PlayerLoopSystem { type = typeof(GameFrame), updateDelegate = _inLoop });
+                systems.Insert(update < 0 ? systems.Count : update + 1,
+                    new PlayerLoopSystem { type = typeof(GameFrame), updateDelegate = _inLoop });
             }
             loop.subSystemList = systems.ToArray();
             PlayerLoop.SetPlayerLoop(loop);

@@ -3,7 +3,8 @@ using UnityEngine;
 
 namespace UnityBridge.GameUi
 {
-    /// <summary>The frames that the Game view shows, one after the other. Nothing renders for them. Main thread.</summary>
+    /// <summary>The frames that the Game view shows, one after the other. Nothing renders for them. Main
+    /// thread.</summary>
     internal sealed class GameViewFrames
     {
         // Its callbacks stay for as long as the domain lives.
@@ -25,14 +26,16 @@ namespace UnityBridge.GameUi
             var view = PlayModeViews.AreKnown ? PlayModeViews.Find() : null;
             if (view == null)
             {
-                fault = PlayModeViews.AreKnown ? "No Game view is open. Open one with Window > General > Game, then record again."
+                fault = PlayModeViews.AreKnown
+                    ? "No Game view is open. Open one with Window > General > Game, then record again."
                     : "This version of Unity keeps its Game view elsewhere, so no picture of it can be taken.";
                 return null;
             }
             return new GameViewFrames(view);
         }
 
-        /// <summary>The next frame, and whether its first row is at the top; null while the game has not drawn since the last one.</summary>
+        /// <summary>The next frame, and whether its first row is at the top; null while the game has not drawn since
+        /// the last one.</summary>
         public RenderTexture Next(out bool flips)
         {
             flips = SystemInfo.graphicsUVStartsAtTop;

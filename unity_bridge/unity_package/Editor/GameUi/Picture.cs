@@ -3,7 +3,8 @@ using UnityEngine;
 
 namespace UnityBridge.GameUi
 {
-    /// <summary>A texture as a file: scaled in its own colour space, and small enough for the wire. Main thread.</summary>
+    /// <summary>A texture as a file: scaled in its own colour space, and small enough for the wire. Main
+    /// thread.</summary>
     internal sealed class Picture
     {
         public const string Jpg = "jpg";
@@ -61,7 +62,8 @@ namespace UnityBridge.GameUi
             }
         }
 
-        /// <summary>The texture at that size, from the bottom row to the top one, as a file of it would have them.</summary>
+        /// <summary>The texture at that size, from the bottom row to the top one, as a file of it would have
+        /// them.</summary>
         public static Color32[] Pixels(Texture source, int width, int height, bool flips)
         {
             var texture = Read(source, width, height, flips);
@@ -131,11 +133,12 @@ namespace UnityBridge.GameUi
             }
         }
 
-        // A texture of encoded values is decoded as it is read and encoded as it is written; one of linear values, for HDR, has yet to
-        // be encoded; in gamma space nothing is. Encoding twice makes pictures that look washed out.
+        // A texture of encoded values is decoded as it is read and encoded as it is written; one of linear values, for
+        // HDR, has yet to be encoded; in gamma space nothing is. Encoding twice makes pictures that look washed out.
         private static RenderTextureReadWrite SpaceOf(RenderTexture source)
         {
-            var isHdr = source.format is RenderTextureFormat.DefaultHDR or RenderTextureFormat.ARGBHalf or RenderTextureFormat.ARGBFloat
+            var isHdr =
+                source.format is RenderTextureFormat.DefaultHDR or RenderTextureFormat.ARGBHalf or RenderTextureFormat.ARGBFloat
                 or RenderTextureFormat.RGB111110Float;
             return QualitySettings.activeColorSpace == ColorSpace.Linear && (source.sRGB || isHdr)
                 ? RenderTextureReadWrite.sRGB

@@ -4,8 +4,8 @@ using UnityEngine;
 
 namespace UnityBridge.GameUi
 {
-    /// <summary>Several frames in one picture, from left to right and from top to bottom, in cells that are as large as they can be. Main
-    /// thread.</summary>
+    /// <summary>Several frames in one picture, from left to right and from top to bottom, in cells that are as large as
+    /// they can be. Main thread.</summary>
     internal sealed class PictureGrid
     {
         private readonly int _columns;
@@ -25,7 +25,8 @@ namespace UnityBridge.GameUi
             for (var columns = 1; columns <= frames; columns++)
             {
                 var rows = (frames + columns - 1) / columns;
-                var scale = Math.Min(1.0, Math.Min((double)maxSize / (columns * width), (double)maxSize / (rows * height)));
+                var scale = Math.Min(1.0,
+                    Math.Min((double)maxSize / (columns * width), (double)maxSize / (rows * height)));
                 if (scale > best)
                 {
                     best = scale;
@@ -39,12 +40,13 @@ namespace UnityBridge.GameUi
             _maxSize = maxSize;
         }
 
-        /// <summary>Whether the frame is one colour all over. Another shape than the first's, as after a person resized the view, leaves a part of
-        /// its cell black.</summary>
+        /// <summary>Whether the frame is one colour all over. Another shape than the first's, as after a person resized
+        /// the view, leaves a part of its cell black.</summary>
         /// <param name="draw">Draws on the pixels of the cell, whose first row is the lowest; null for nothing.</param>
         public bool Add(Texture texture, bool flips, Action<Color32[], int> draw = null)
         {
-            var scale = Math.Min(1.0, Math.Min((double)_cellWidth / texture.width, (double)_cellHeight / texture.height));
+            var scale = Math.Min(1.0,
+                Math.Min((double)_cellWidth / texture.width, (double)_cellHeight / texture.height));
             var width = Math.Min(_cellWidth, Math.Max(1, (int)Math.Round(texture.width * scale)));
             var height = Math.Min(_cellHeight, Math.Max(1, (int)Math.Round(texture.height * scale)));
             var pixels = Picture.Pixels(texture, width, height, flips);
@@ -58,7 +60,8 @@ namespace UnityBridge.GameUi
         {
             var width = _columns * _cellWidth;
             var height = _rows * _cellHeight;
-            // The pixels are encoded as they are shown, so nothing may convert them: the texture counts as one of linear values.
+            // The pixels are encoded as they are shown, so nothing may convert them: the texture counts as one of
+            // linear values.
             var whole = new Texture2D(width, height, TextureFormat.RGB24, false, true);
             try
             {
@@ -67,7 +70,8 @@ namespace UnityBridge.GameUi
                 {
                     // Textures begin at the bottom.
                     var top = height - i / _columns * _cellHeight;
-                    whole.SetPixels32(i % _columns * _cellWidth, top - _frames[i].Height, _frames[i].Width, _frames[i].Height, _frames[i].Pixels);
+                    whole.SetPixels32(i % _columns * _cellWidth, top - _frames[i].Height, _frames[i].Width,
+                        _frames[i].Height, _frames[i].Pixels);
                 }
                 whole.Apply(false);
                 return Picture.Of(whole, _maxSize, format, flips: false);
@@ -79,7 +83,8 @@ namespace UnityBridge.GameUi
         }
     }
 
-    /// <summary>A frame at so few pixels that two can be compared: noise of a renderer is no change, and something that moves is one.</summary>
+    /// <summary>A frame at so few pixels that two can be compared: noise of a renderer is no change, and something that
+    /// moves is one.</summary>
     internal sealed class PictureSample
     {
         private const int Width = 160;
@@ -93,12 +98,15 @@ namespace UnityBridge.GameUi
         public PictureSample(Texture texture, bool flips)
         {
             _width = Math.Min(Width, texture.width);
-            _pixels = Picture.Pixels(texture, _width, Math.Max(1, (int)Math.Round((double)texture.height * _width / texture.width)), flips);
+            _pixels = Picture.Pixels(
+                texture, _width, Math.Max(1, (int)Math.Round((double)texture.height * _width / texture.width)), flips);
         }
 
-        public bool IsBlack => Array.TrueForAll(_pixels, pixel => Math.Max(pixel.r, Math.Max(pixel.g, pixel.b)) <= MostOfBlack);
+        public bool IsBlack => Array.TrueForAll(
+            _pixels, pixel => Math.Max(pixel.r, Math.Max(pixel.g, pixel.b)) <= MostOfBlack);
 
-        /// <summary>The share of pixels that differ visibly, from 0 to 1. Pictures of different shapes differ in all of them.</summary>
+        /// <summary>The share of pixels that differ visibly, from 0 to 1. Pictures of different shapes differ in all of
+        /// them.</summary>
         public double ChangedFrom(PictureSample other)
         {
             if (_width != other._width || _pixels.Length != other._pixels.Length)

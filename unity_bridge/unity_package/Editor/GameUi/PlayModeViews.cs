@@ -8,14 +8,17 @@ namespace UnityBridge.GameUi
     /// <summary>
     /// The Game view, or the Device Simulator in its place, and the texture that it renders to. Main thread.
     /// </summary>
-    /// <remarks>Internal in Unity, and the same from 2021.3 to 6000.7: PlayModeView.GetMainPlayModeView() is the view that last had
-    /// the focus, m_TargetTexture what its cameras and its overlays are rendered to (Editor/Mono/PlayModeView/PlayModeView.cs).</remarks>
+    /// <remarks>Internal in Unity, and the same from 2021.3 to 6000.7: PlayModeView.GetMainPlayModeView() is the view
+    /// that last had the focus, m_TargetTexture what its cameras and its overlays are rendered to
+    /// (Editor/Mono/PlayModeView/PlayModeView.cs).</remarks>
     internal static class PlayModeViews
     {
-        private const BindingFlags Members = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+        private const BindingFlags Members =
+            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
         private static readonly Type View = typeof(EditorWindow).Assembly.GetType("UnityEditor.PlayModeView");
-        private static readonly MethodInfo Main = View?.GetMethod("GetMainPlayModeView", Members, null, Type.EmptyTypes, null);
+        private static readonly MethodInfo Main =
+            View?.GetMethod("GetMainPlayModeView", Members, null, Type.EmptyTypes, null);
         private static readonly FieldInfo Target = View?.GetField("m_TargetTexture", Members);
         private static readonly PropertyInfo Display = View?.GetProperty("targetDisplay", Members);
 

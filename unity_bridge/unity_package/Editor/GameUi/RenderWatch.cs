@@ -10,7 +10,8 @@ namespace UnityBridge.GameUi
         private bool _watches;
         private long _count;
 
-        /// <summary>The frame of the game that was rendered last; null if none was since the first call of <see cref="Count"/>.</summary>
+        /// <summary>The frame of the game that was rendered last; null if none was since the first call of <see
+        /// cref="Count"/>.</summary>
         public int? Frame { get; private set; }
 
         /// <summary>How often a camera has rendered for the Game view since it was first asked.</summary>
@@ -21,7 +22,8 @@ namespace UnityBridge.GameUi
                 // From the first picture on, and for as long as the domain lives.
                 _watches = true;
                 DomainEnd.Subscribe(() => Camera.onPostRender += Note, () => Camera.onPostRender -= Note);
-                DomainEnd.Subscribe(() => RenderPipelineManager.endCameraRendering += NoteInPipeline, () => RenderPipelineManager.endCameraRendering -= NoteInPipeline);
+                DomainEnd.Subscribe(() => RenderPipelineManager.endCameraRendering += NoteInPipeline,
+                    () => RenderPipelineManager.endCameraRendering -= NoteInPipeline);
             }
             return _count;
         }
@@ -30,7 +32,8 @@ namespace UnityBridge.GameUi
 
         private void Note(Camera camera)
         {
-            // Those of the Scene view and of previews are of another type; one with a texture of its own shows nothing here.
+            // Those of the Scene view and of previews are of another type; one with a texture of its own shows nothing
+            // here.
             if (camera.cameraType == CameraType.Game && camera.targetTexture == null)
             {
                 _count++;

@@ -29,14 +29,18 @@ namespace UnityBridge.GameUi
         /// <summary>Null for an element that takes no text.</summary>
         public static TextTarget Of(UiElement element)
         {
-            if (element is UGuiElement { Control: { } control } && (control.GetType().GetProperty("onEndEdit") != null && UGui.Get(control, "text") is string))
+            if (element is UGuiElement { Control: { } control }
+                && (control.GetType().GetProperty("onEndEdit") != null && UGui.Get(control, "text") is string))
             {
                 return new UGuiField(control);
             }
-            return element is ToolkitElement { Element: var field } && ToolkitField.IsOne(field) ? new ToolkitField(field) : null;
+            return element is ToolkitElement { Element: var field } && ToolkitField.IsOne(field)
+                ? new ToolkitField(field)
+                : null;
         }
 
-        /// <summary>InputField, or TMP_InputField, which has the same members (com.unity.textmeshpro 3.0, com.unity.ugui 2.5).</summary>
+        /// <summary>InputField, or TMP_InputField, which has the same members (com.unity.textmeshpro 3.0,
+        /// com.unity.ugui 2.5).</summary>
         private sealed class UGuiField : TextTarget
         {
             private readonly Component _field;
@@ -71,7 +75,8 @@ namespace UnityBridge.GameUi
             public override void Leave()
             {
                 var eventSystem = UGui.OfProject.CurrentEventSystem;
-                if (eventSystem != null && _field != null && UGui.Get(eventSystem, "currentSelectedGameObject") as GameObject == _field.gameObject)
+                if (eventSystem != null && _field != null
+                    && UGui.Get(eventSystem, "currentSelectedGameObject") as GameObject == _field.gameObject)
                 {
                     UGui.Call(eventSystem, "SetSelectedGameObject", new object[] { null });
                 }
@@ -95,7 +100,8 @@ namespace UnityBridge.GameUi
             // It has it from the press on.
             public override bool HasFocus => true;
 
-            public override string Value => System.Convert.ToString(UGui.Get(_field, "value"), CultureInfo.InvariantCulture);
+            public override string Value =>
+                System.Convert.ToString(UGui.Get(_field, "value"), CultureInfo.InvariantCulture);
 
             // The same name from 2021.3 to 6000.7.
             public static bool IsOne(VisualElement element)
@@ -114,7 +120,8 @@ namespace UnityBridge.GameUi
             {
                 try
                 {
-                    return System.Convert.ChangeType(text, _field.GetType().GetProperty("value").PropertyType, CultureInfo.InvariantCulture);
+                    return System.Convert.ChangeType(
+                        text, _field.GetType().GetProperty("value").PropertyType, CultureInfo.InvariantCulture);
                 }
                 catch (Exception unfit) when (unfit is FormatException or OverflowException or InvalidCastException)
                 {

@@ -9,12 +9,15 @@ using UnityBridge.Objects;
 
 namespace UnityBridge.GameUi
 {
-    /// <summary>An element of UI Toolkit: its document's path, and <c>#name</c>, or <c>#index/index</c> for one whose name is not its own
-    /// alone. It gets the events that Unity makes of the mouse (DefaultEventSystem.SendPositionBasedEvent). Main thread.</summary>
+    /// <summary>An element of UI Toolkit: its document's path, and <c>#name</c>, or <c>#index/index</c> for one whose
+    /// name is not its own alone. It gets the events that Unity makes of the mouse
+    /// (DefaultEventSystem.SendPositionBasedEvent). Main thread.</summary>
     internal sealed class ToolkitElement : UiElement
     {
-        // VisualElement.worldClip: the part of the panel that scroll views and other clipping elements around it leave (2021.3 to 6000.7, internal).
-        private static readonly PropertyInfo Clip = typeof(VisualElement).GetProperty("worldClip", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public);
+        // VisualElement.worldClip: the part of the panel that scroll views and other clipping elements around it leave
+        // (2021.3 to 6000.7, internal).
+        private static readonly PropertyInfo Clip = typeof(VisualElement).GetProperty(
+            "worldClip", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public);
 
         // Far outside of each panel: the pointer has left it.
         private static readonly Vector2 Away = new Vector2(-10000, -10000);
@@ -30,7 +33,8 @@ namespace UnityBridge.GameUi
 
         public override string Kind => IsText ? "Text" : _element.GetType().Name;
 
-        public override string Label => UGui.Get(_element, "label") is string label && label.Trim().Length > 0 ? label.Trim()
+        public override string Label =>
+            UGui.Get(_element, "label") is string label && label.Trim().Length > 0 ? label.Trim()
             : TextIn(_element) ?? (string.IsNullOrEmpty(_element.name) ? Kind : _element.name);
 
         public override bool IsAlive => _element.panel != null;
@@ -39,7 +43,8 @@ namespace UnityBridge.GameUi
 
         public override bool IsText => _element is Label label && label.text?.Trim().Length > 0 && !IsControl(_element);
 
-        public override bool IsOf(string kind) => IsNamed(_element.GetType(), kind) || (IsText && kind.Equals("Text", StringComparison.OrdinalIgnoreCase));
+        public override bool IsOf(string kind) =>
+            IsNamed(_element.GetType(), kind) || (IsText && kind.Equals("Text", StringComparison.OrdinalIgnoreCase));
 
         public override Rect AreaOn(GameScreen screen)
         {
@@ -51,7 +56,8 @@ namespace UnityBridge.GameUi
             return Common(screen.All, ToolkitPanels.ToScreen(_element.panel, screen, area));
         }
 
-        public override bool IsHitBy(UiHit hit) => hit.Picked != null && (hit.Picked == _element || _element.Contains(hit.Picked));
+        public override bool IsHitBy(UiHit hit) =>
+            hit.Picked != null && (hit.Picked == _element || _element.Contains(hit.Picked));
 
         public override bool? Click(UiHit hit, GameScreen screen)
         {
@@ -62,9 +68,10 @@ namespace UnityBridge.GameUi
             {
                 chain.Add(at);
             }
-            // Elements without a handler stop nothing, and one of the project's own need not stop anything either. Which events a handler waits for is
-            // not known: Unity's Image, Foldout and ProgressBar have handlers of their own that are not for pointers. What it has registered on the
-            // root and on scroll views handles no clicks.
+            // Elements without a handler stop nothing, and one of the project's own need not stop anything either.
+            // Which events a handler waits for is not known: Unity's Image, Foldout and ProgressBar have handlers of
+            // their own that are not for pointers. What it has registered on the root and on scroll views handles no
+            // clicks.
             var heard = chain.FindAll(one => one.hierarchy.parent != null && !IsScrolling(one) && one.enabledInHierarchy
                 && (one.HasBubbleUpHandlers() || one.HasTrickleDownHandlers()));
             var isHandled = heard.Exists(IsControl);
@@ -84,7 +91,8 @@ namespace UnityBridge.GameUi
         /// <summary>The controls in and below an element, each one before its parts.</summary>
         /// <param name="path">Of the document's object.</param>
         /// <returns>A null for every element that is none.</returns>
-        public static IEnumerable<ToolkitElement> Controls(VisualElement top, ToolkitDocument document, string path, GameScreen screen)
+        public static IEnumerable<ToolkitElement> Controls(
+            VisualElement top, ToolkitDocument document, string path, GameScreen screen)
         {
             var others = ToolkitPanels.RootsBesides(document, screen);
             var next = new Stack<(VisualElement Element, bool IsInside)>();
@@ -94,7 +102,9 @@ namespace UnityBridge.GameUi
                 var (element, isInside) = next.Pop();
                 var isControl = IsControl(element) && (!isInside || IsField(element) || element is Button);
                 var isText = !isInside && element is Label { text: { } text } && text.Trim().Length > 0;
-                yield return isControl || isText ? new ToolkitElement(element, PathOf(element, document.Root, path)) : null;
+                yield return isControl || isText
+                    ? new ToolkitElement(element, PathOf(element, document.Root, path))
+                    : null;
                 for (var i = element.hierarchy.childCount - 1; i >= 0 && !(element is Scroller); i--)
                 {
                     // A document within this one comes with its own object.
@@ -115,16 +125,19 @@ namespace UnityBridge.GameUi
                 control = control.hierarchy.parent;
             }
             // A part of a field that is a control by itself, such as the input of a text field.
-            for (var above = control?.hierarchy.parent; above != null && !IsField(control) && !(control is Button); above = above.hierarchy.parent)
+            for (var above = control?.hierarchy.parent; above != null && !IsField(control) && !(control is Button);
+                above = above.hierarchy.parent)
             {
                 control = IsField(above) ? above : control;
             }
             control ??= picked;
             var document = ToolkitPanels.DocumentOf(control, screen);
-            return new ToolkitElement(control, document == null ? null : PathOf(control, document.Root, ObjectPath.Of(document.Transform)));
+            return new ToolkitElement(
+                control, document == null ? null : PathOf(control, document.Root, ObjectPath.Of(document.Transform)));
         }
 
-        /// <summary>What follows the # of a path, below the root of its document; null if nothing or not one alone is there.</summary>
+        /// <summary>What follows the # of a path, below the root of its document; null if nothing or not one alone is
+        /// there.</summary>
         public static VisualElement Find(VisualElement root, string address)
         {
             if (address.All(c => char.IsDigit(c) || c == '/') && address.Length > 0)
@@ -132,7 +145,9 @@ namespace UnityBridge.GameUi
                 var at = root;
                 foreach (var part in address.Split('/'))
                 {
-                    at = at != null && int.TryParse(part, NumberStyles.None, CultureInfo.InvariantCulture, out var index) && index < at.hierarchy.childCount
+                    at = at != null && int.TryParse(
+                        part, NumberStyles.None, CultureInfo.InvariantCulture, out var index)
+                        && index < at.hierarchy.childCount
                         ? at.hierarchy[index] : null;
                 }
                 return at;
@@ -204,18 +219,22 @@ namespace UnityBridge.GameUi
         }
 
         private static string TextIn(VisualElement element) =>
-            Below(element).OfType<TextElement>().Select(one => (one.text ?? "").Trim()).FirstOrDefault(text => text.Length > 0);
+            Below(element).OfType<TextElement>().Select(one => (one.text ?? "").Trim())
+            .FirstOrDefault(text => text.Length > 0);
 
-        private static Event Mouse(EventType type, Vector2 position) => new Event { type = type, mousePosition = position, button = 0, clickCount = 1 };
+        private static Event Mouse(EventType type, Vector2 position) =>
+            new Event { type = type, mousePosition = position, button = 0, clickCount = 1 };
 
-        // Whether a handler stopped it, or threw: Unity lets what it throws out of SendEvent (EventDispatcher.ProcessEvent), uGUI logs it.
+        // Whether a handler stopped it, or threw: Unity lets what it throws out of SendEvent
+        // (EventDispatcher.ProcessEvent), uGUI logs it.
         private static bool Send(IPanel panel, EventBase made)
         {
             using (made)
             {
                 try
                 {
-                    // A handler may have closed its document, and Unity sends nothing to a panel that was disposed of (BaseVisualElementPanel).
+                    // A handler may have closed its document, and Unity sends nothing to a panel that was disposed of
+                    // (BaseVisualElementPanel).
                     if (UGui.Get(panel, "disposed") is true)
                     {
                         return false;

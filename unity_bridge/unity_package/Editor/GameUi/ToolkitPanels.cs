@@ -8,23 +8,30 @@ using UnityEngine.UIElements;
 
 namespace UnityBridge.GameUi
 {
-    /// <summary>The documents of UI Toolkit that are on the screen, and the way from its pixels to theirs. Main thread.</summary>
+    /// <summary>The documents of UI Toolkit that are on the screen, and the way from its pixels to theirs. Main
+    /// thread.</summary>
     internal static class ToolkitPanels
     {
-        // UIElementsRuntimeUtility.GetSortedPlayerPanels: by their order and the time when they were made, those in front last (2021.3 to 6000.7, internal).
-        private static readonly MethodInfo Sorted = typeof(UIDocument).Assembly.GetType("UnityEngine.UIElements.UIElementsRuntimeUtility")
+        // UIElementsRuntimeUtility.GetSortedPlayerPanels: by their order and the time when they were made, those in
+        // front last (2021.3 to 6000.7, internal).
+        private static readonly MethodInfo Sorted =
+            typeof(UIDocument).Assembly.GetType("UnityEngine.UIElements.UIElementsRuntimeUtility")
             ?.GetMethod("GetSortedPlayerPanels", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
 
-        /// <summary>Those that are drawn on this display, those above others first. Panels in the world and in textures are not among them.</summary>
+        /// <summary>Those that are drawn on this display, those above others first. Panels in the world and in textures
+        /// are not among them.</summary>
         public static List<ToolkitDocument> DocumentsOn(GameScreen screen)
         {
             var panels = Sorted?.Invoke(null, null) as IList;
-            return screen.Documents.Where(document => IsShown(document, screen)).OrderByDescending(document => document.Settings.sortingOrder)
+            return screen.Documents.Where(document => IsShown(document, screen))
+                .OrderByDescending(document => document.Settings.sortingOrder)
                 .ThenByDescending(document => panels?.IndexOf(document.Root.panel)).ToList();
         }
 
-        public static bool IsShown(ToolkitDocument document, GameScreen screen) => document.IsActive && document.Settings != null
-            && document.Root?.panel != null && document.Settings.targetTexture == null && document.Settings.targetDisplay == screen.Display
+        public static bool IsShown(ToolkitDocument document, GameScreen screen) =>
+            document.IsActive && document.Settings != null
+            && document.Root?.panel != null && document.Settings.targetTexture == null
+            && document.Settings.targetDisplay == screen.Display
             && !IsInWorld(document.Settings);
 
         /// <summary>What is on top of the panels at a position; null for nothing.</summary>
@@ -45,7 +52,8 @@ namespace UnityBridge.GameUi
             return null;
         }
 
-        /// <summary>Panels count from the top (PanelRaycaster.Raycast), in pixels of their own, which PanelSettings scale.</summary>
+        /// <summary>Panels count from the top (PanelRaycaster.Raycast), in pixels of their own, which PanelSettings
+        /// scale.</summary>
         public static Vector2 ToPanel(IPanel panel, GameScreen screen, Vector2 position) =>
             RuntimePanelUtils.ScreenToPanel(panel, new Vector2(position.x, screen.Height - position.y));
 
@@ -55,17 +63,20 @@ namespace UnityBridge.GameUi
             var end = RuntimePanelUtils.ScreenToPanel(panel, new Vector2(screen.Width, screen.Height));
             var x = screen.Width / (end.x - zero.x);
             var y = screen.Height / (end.y - zero.y);
-            return Rect.MinMaxRect((area.xMin - zero.x) * x, screen.Height - (area.yMax - zero.y) * y, (area.xMax - zero.x) * x, screen.Height - (area.yMin - zero.y) * y);
+            return Rect.MinMaxRect((area.xMin - zero.x) * x, screen.Height - (area.yMax - zero.y) * y,
+                (area.xMax - zero.x) * x, screen.Height - (area.yMin - zero.y) * y);
         }
 
-        /// <summary>The document that an element belongs to; null for one outside of all documents, such as the list of an open dropdown.</summary>
+        /// <summary>The document that an element belongs to; null for one outside of all documents, such as the list of
+        /// an open dropdown.</summary>
         public static ToolkitDocument DocumentOf(VisualElement element, GameScreen screen) => screen.Documents
             .Where(document => document.Root != null && (document.Root == element || document.Root.Contains(element)))
             // A document within another one contains less.
             .OrderByDescending(document => Depth(document.Root)).FirstOrDefault();
 
         /// <summary>The roots of all other documents: one may lie within this one.</summary>
-        public static HashSet<VisualElement> RootsBesides(ToolkitDocument document, GameScreen screen) => new HashSet<VisualElement>(screen.Documents
+        public static HashSet<VisualElement> RootsBesides(ToolkitDocument document, GameScreen screen) =>
+            new HashSet<VisualElement>(screen.Documents
             .Where(other => other.IsOther(document) && other.Root != null).Select(other => other.Root));
 
         private static int Depth(VisualElement element)
@@ -79,6 +90,7 @@ namespace UnityBridge.GameUi
         }
 
         // PanelSettings.renderMode is new in 6000.2.
-        private static bool IsInWorld(PanelSettings settings) => UGui.Get(settings, "renderMode")?.ToString() == "WorldSpace";
+        private static bool IsInWorld(PanelSettings settings) =>
+            UGui.Get(settings, "renderMode")?.ToString() == "WorldSpace";
     }
 }

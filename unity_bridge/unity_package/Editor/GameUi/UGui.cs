@@ -11,12 +11,13 @@ using Object = UnityEngine.Object;
 namespace UnityBridge.GameUi
 {
     /// <summary>
-    /// The package com.unity.ugui by the names of its members, because a project need not have it: version 1.0.0 (Unity 2021.3) to 2.5.0
-    /// (6000.5), and TextMesh Pro. Main thread.
+    /// The package com.unity.ugui by the names of its members, because a project need not have it: version 1.0.0 (Unity
+    /// 2021.3) to 2.5.0 (6000.5), and TextMesh Pro. Main thread.
     /// </summary>
     internal sealed class UGui
     {
-        private const BindingFlags Any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.FlattenHierarchy;
+        private const BindingFlags Any =
+            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.FlattenHierarchy;
 
         // PointerInputModule.kMouseLeftId.
         private const int LeftMouseButton = -1;
@@ -37,7 +38,8 @@ namespace UnityBridge.GameUi
             _executor = assembly.GetType("UnityEngine.EventSystems.ExecuteEvents", true);
             Selectable = assembly.GetType("UnityEngine.UI.Selectable", true);
             Graphic = assembly.GetType("UnityEngine.UI.Graphic", true);
-            foreach (var name in new[] { "PointerEnter", "PointerExit", "PointerDown", "PointerUp", "PointerClick", "InitializePotentialDrag", "Drag", "Select" })
+            foreach (var name in new[] { "PointerEnter", "PointerExit", "PointerDown", "PointerUp", "PointerClick",
+                "InitializePotentialDrag", "Drag", "Select" })
             {
                 _handlers[name] = assembly.GetType("UnityEngine.EventSystems.I" + name + "Handler", true);
             }
@@ -51,13 +53,16 @@ namespace UnityBridge.GameUi
         public Type Graphic { get; }
 
         /// <summary>The one that handles input now; null if the scenes have none that is enabled.</summary>
-        public Object CurrentEventSystem => Get(_eventSystem, "current") as Object is { } current && current != null ? current : null;
+        public Object CurrentEventSystem =>
+            Get(_eventSystem, "current") as Object is { } current && current != null ? current : null;
 
         /// <summary>Whether pointers can do something with the component by itself.</summary>
         public bool IsControl(Component component) =>
-            Selectable.IsInstanceOfType(component) || _handlers["PointerClick"].IsInstanceOfType(component) || _handlers["PointerDown"].IsInstanceOfType(component);
+            Selectable.IsInstanceOfType(component) || _handlers["PointerClick"].IsInstanceOfType(component)
+            || _handlers["PointerDown"].IsInstanceOfType(component);
 
-        public static object Get(object target, string name) => (target as Type ?? target.GetType()).GetProperty(name, Any)?.GetValue(target is Type ? null : target);
+        public static object Get(object target, string name) =>
+            (target as Type ?? target.GetType()).GetProperty(name, Any)?.GetValue(target is Type ? null : target);
 
         /// <summary>What the setter throws arrives as it is.</summary>
         public static void Set(object target, string name, object value)
@@ -69,10 +74,12 @@ namespace UnityBridge.GameUi
             }
         }
 
-        /// <summary>Calls the method with that name and those types of arguments. What it throws arrives as it is.</summary>
+        /// <summary>Calls the method with that name and those types of arguments. What it throws arrives as it
+        /// is.</summary>
         public static object Call(object target, string name, params object[] arguments)
         {
-            var method = target.GetType().GetMethods(Any).First(one => one.Name == name && !one.IsGenericMethodDefinition && Takes(one, arguments));
+            var method = target.GetType().GetMethods(Any)
+                .First(one => one.Name == name && !one.IsGenericMethodDefinition && Takes(one, arguments));
             return Invoke(method, target, arguments);
         }
 
@@ -89,7 +96,8 @@ namespace UnityBridge.GameUi
         public List<UGuiHit> RaycastAll(Object eventSystem, object pointer, int display)
         {
             var results = (IList)Activator.CreateInstance(typeof(List<>).MakeGenericType(_result));
-            // Raycasters take the display from it: the Game view that had the focus last (MultipleDisplayUtilities.GetRelativeMousePositionForRaycast).
+            // Raycasters take the display from it: the Game view that had the focus last
+            // (MultipleDisplayUtilities.GetRelativeMousePositionForRaycast).
             var active = typeof(Display).GetProperty("activeEditorGameViewTarget", Any);
             var before = active?.GetValue(null);
             active?.SetValue(null, display);
@@ -103,26 +111,34 @@ namespace UnityBridge.GameUi
                 active?.SetValue(null, before);
             }
             return results.Cast<object>().Select(result => new UGuiHit(result, Get(result, "gameObject") as GameObject,
-                _result.GetField("module", Any).GetValue(result) as Component)).Where(hit => hit.Object != null && hit.Module != null).ToList();
+                _result.GetField("module", Any).GetValue(result) as Component)).Where(
+                hit => hit.Object != null && hit.Module != null).ToList();
         }
 
-        /// <summary>The object itself or the nearest one above it with an active component that handles the event; null for none.</summary>
+        /// <summary>The object itself or the nearest one above it with an active component that handles the event; null
+        /// for none.</summary>
         public GameObject HandlerOf(string handler, GameObject target) =>
-            target == null ? null : Invoke(Generic("GetEventHandler", 1, handler), null, new object[] { target }) as GameObject;
+            target == null ? null : Invoke(
+                Generic("GetEventHandler", 1, handler), null, new object[] { target }) as GameObject;
 
-        /// <summary>Sends an event to the components of an object. False if none takes it. Their exceptions are logged (ExecuteEvents.Execute).</summary>
+        /// <summary>Sends an event to the components of an object. False if none takes it. Their exceptions are logged
+        /// (ExecuteEvents.Execute).</summary>
         public bool Execute(string handler, GameObject target, object data) =>
-            target != null && Invoke(Generic("Execute", 3, handler), null, new[] { target, data, Functor(handler) }) is true;
+            target != null && Invoke(
+                Generic("Execute", 3, handler), null, new[] { target, data, Functor(handler) }) is true;
 
         /// <summary>The component that makes an object a control, a Selectable before others; null for none.</summary>
         public Component ControlOf(GameObject target)
         {
-            var controls = target.GetComponents(typeof(Component)).Where(one => one != null && IsControl(one) && !(one is Behaviour { isActiveAndEnabled: false })).ToList();
+            var controls = target.GetComponents(typeof(Component))
+                .Where(one => one != null && IsControl(one) && !(one is Behaviour { isActiveAndEnabled: false }))
+                .ToList();
             return controls.Find(Selectable.IsInstanceOfType) ?? controls.FirstOrDefault();
         }
 
         /// <summary>False for a Selectable that it itself, or a CanvasGroup above it, has switched off.</summary>
-        public bool IsInteractable(Component control) => !Selectable.IsInstanceOfType(control) || Call(control, "IsInteractable") is true;
+        public bool IsInteractable(Component control) =>
+            !Selectable.IsInstanceOfType(control) || Call(control, "IsInteractable") is true;
 
         private static UGui Find()
         {
@@ -133,12 +149,15 @@ namespace UnityBridge.GameUi
         private static bool Takes(MethodInfo method, object[] arguments)
         {
             var parameters = method.GetParameters();
-            return parameters.Length == arguments.Length && parameters.Select((parameter, place) => arguments[place] == null
-                ? !parameter.ParameterType.IsValueType : parameter.ParameterType.IsInstanceOfType(arguments[place])).All(fits => fits);
+            return parameters.Length == arguments.Length
+                && parameters.Select((parameter, place) => arguments[place] == null
+                ? !parameter.ParameterType.IsValueType
+                : parameter.ParameterType.IsInstanceOfType(arguments[place])).All(fits => fits);
         }
 
         private MethodInfo Generic(string name, int parameters, string handler) => _executor.GetMethods(Any)
-            .First(one => one.Name == name && one.IsGenericMethodDefinition && one.GetParameters().Length == parameters).MakeGenericMethod(_handlers[handler]);
+            .First(one => one.Name == name && one.IsGenericMethodDefinition && one.GetParameters().Length == parameters)
+            .MakeGenericMethod(_handlers[handler]);
 
         // ExecuteEvents.pointerDownHandler, and initializePotentialDrag.
         private object Functor(string handler)
@@ -181,7 +200,8 @@ namespace UnityBridge.GameUi
         /// <summary>Stands for a whole panel of UI Toolkit, which is asked itself.</summary>
         public bool IsPanel => Module.GetType().Name == "PanelRaycaster";
 
-        /// <summary>The order among overlays: a Canvas's sortingOrder, or the least number for what is no overlay (GraphicRaycaster.sortOrderPriority).</summary>
+        /// <summary>The order among overlays: a Canvas's sortingOrder, or the least number for what is no overlay
+        /// (GraphicRaycaster.sortOrderPriority).</summary>
         public int SortOrder => UGui.Get(Module, "sortOrderPriority") is int order ? order : int.MinValue;
     }
 }

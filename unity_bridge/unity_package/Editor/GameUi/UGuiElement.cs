@@ -6,8 +6,9 @@ using UnityBridge.Objects;
 
 namespace UnityBridge.GameUi
 {
-    /// <summary>An object of a Canvas. Its events come in the order of StandaloneInputModule.ProcessMousePress and ReleaseMouse (com.unity.ugui
-    /// 1.0.0 to 2.5.0), press and release in one update, so that nothing stays pressed. Main thread.</summary>
+    /// <summary>An object of a Canvas. Its events come in the order of StandaloneInputModule.ProcessMousePress and
+    /// ReleaseMouse (com.unity.ugui 1.0.0 to 2.5.0), press and release in one update, so that nothing stays pressed.
+    /// Main thread.</summary>
     internal sealed class UGuiElement : UiElement
     {
         // A label is on one of the first objects below its control.
@@ -24,7 +25,8 @@ namespace UnityBridge.GameUi
             _control = ugui.ControlOf(target);
         }
 
-        public override string Kind => IsText ? "Text" : (_control != null ? _control : (object)Drawn(_object) ?? _object).GetType().Name;
+        public override string Kind =>
+            IsText ? "Text" : (_control != null ? _control : (object)Drawn(_object) ?? _object).GetType().Name;
 
         public override string Label => _object == null ? "" : TextBelow(_object.transform) ?? _object.name;
 
@@ -38,9 +40,13 @@ namespace UnityBridge.GameUi
         // The text of a control is its label, and not listed again.
         public override bool IsText => _control == null && _object != null && TextOf(_object) != null && !IsInControl();
 
-        public override bool IsOf(string kind) => _control != null ? IsNamed(_control.GetType(), kind) : IsText && kind.Equals("Text", StringComparison.OrdinalIgnoreCase);
+        public override bool IsOf(string kind) =>
+            _control != null
+            ? IsNamed(_control.GetType(), kind)
+            : IsText && kind.Equals("Text", StringComparison.OrdinalIgnoreCase);
 
-        /// <summary>What is on top, if that is of uGUI and no panel of UI Toolkit with this order lies above it.</summary>
+        /// <summary>What is on top, if that is of uGUI and no panel of UI Toolkit with this order lies above
+        /// it.</summary>
         public static UiHit At(GameScreen screen, Vector2 position, float? panelOrder)
         {
             var ugui = UGui.OfProject;
@@ -49,8 +55,10 @@ namespace UnityBridge.GameUi
             {
                 return null;
             }
-            var hit = ugui.RaycastAll(eventSystem, ugui.PointerAt(eventSystem, position), screen.Display).Find(one => !one.IsPanel);
-            // A panel is above a Canvas with the same number: its renderOrderPriority is close to the greatest there is (PanelRaycaster).
+            var hit = ugui.RaycastAll(eventSystem, ugui.PointerAt(eventSystem, position), screen.Display)
+                .Find(one => !one.IsPanel);
+            // A panel is above a Canvas with the same number: its renderOrderPriority is close to the greatest there is
+            // (PanelRaycaster).
             if (hit == null || panelOrder >= hit.SortOrder)
             {
                 return null;
@@ -58,7 +66,8 @@ namespace UnityBridge.GameUi
             var click = ugui.HandlerOf("PointerClick", hit.Object);
             var press = ugui.HandlerOf("PointerDown", hit.Object);
             // A slider within a card that can be clicked as a whole.
-            var isOwn = click != null && press != null && press.transform.IsChildOf(click.transform) && press.GetComponent(ugui.Selectable) != null;
+            var isOwn = click != null && press != null && press.transform.IsChildOf(click.transform)
+                && press.GetComponent(ugui.Selectable) != null;
             var control = (isOwn ? press : click ?? press) ?? hit.Object;
             return new UiHit(new UGuiElement(ugui, control, ObjectPath.Of(control.transform)), position) { UGui = hit };
         }
@@ -76,7 +85,9 @@ namespace UnityBridge.GameUi
             }
             canvas = canvas.rootCanvas;
             var camera = CameraOf(canvas);
-            if (camera == null ? canvas.targetDisplay != screen.Display : camera.targetDisplay != screen.Display || camera.targetTexture != null)
+            if (camera == null
+                ? canvas.targetDisplay != screen.Display
+                : camera.targetDisplay != screen.Display || camera.targetTexture != null)
             {
                 return Rect.zero;
             }
@@ -92,7 +103,8 @@ namespace UnityBridge.GameUi
         }
 
         public override bool IsHitBy(UiHit hit) => hit.UGui != null && _object != null
-            && (hit.UGui.Object.transform.IsChildOf(_object.transform) || (hit.Element is UGuiElement other && other._object == _object));
+            && (hit.UGui.Object.transform.IsChildOf(_object.transform)
+                || (hit.Element is UGuiElement other && other._object == _object));
 
         public override bool? Click(UiHit hit, GameScreen screen)
         {
@@ -160,7 +172,8 @@ namespace UnityBridge.GameUi
         }
 
         private static Component Drawn(GameObject target) => target == null ? null
-            : Array.Find(target.GetComponents(typeof(Component)), one => one != null && UGui.OfProject.Graphic.IsInstanceOfType(one));
+            : Array.Find(target.GetComponents(typeof(Component)),
+                one => one != null && UGui.OfProject.Graphic.IsInstanceOfType(one));
 
         private static Canvas CanvasOf(Transform target)
         {
@@ -177,7 +190,8 @@ namespace UnityBridge.GameUi
         // GraphicRaycaster.eventCamera.
         private static Camera CameraOf(Canvas canvas)
         {
-            if (canvas.renderMode == RenderMode.ScreenSpaceOverlay || (canvas.renderMode == RenderMode.ScreenSpaceCamera && canvas.worldCamera == null))
+            if (canvas.renderMode == RenderMode.ScreenSpaceOverlay
+                || (canvas.renderMode == RenderMode.ScreenSpaceCamera && canvas.worldCamera == null))
             {
                 return null;
             }
@@ -200,12 +214,14 @@ namespace UnityBridge.GameUi
                     }
                 }
             }
-            return Rect.MinMaxRect(corners.Min(one => one.x), corners.Min(one => one.y), corners.Max(one => one.x), corners.Max(one => one.y));
+            return Rect.MinMaxRect(corners.Min(one => one.x), corners.Min(one => one.y), corners.Max(one => one.x),
+                corners.Max(one => one.y));
         }
 
         private static bool IsMask(GameObject target) => Array.Exists(target.GetComponents(typeof(Component)),
             one => one != null && one is Behaviour { isActiveAndEnabled: true }
-                && (IsNamed(one.GetType(), "UnityEngine.UI.Mask") || IsNamed(one.GetType(), "UnityEngine.UI.RectMask2D")));
+                && (IsNamed(one.GetType(), "UnityEngine.UI.Mask")
+                    || IsNamed(one.GetType(), "UnityEngine.UI.RectMask2D")));
 
         private bool IsInControl()
         {
@@ -224,7 +240,8 @@ namespace UnityBridge.GameUi
         {
             foreach (var one in target.GetComponents(typeof(Component)))
             {
-                if (one != null && (IsNamed(one.GetType(), "UnityEngine.UI.Text") || IsNamed(one.GetType(), "TMPro.TMP_Text"))
+                if (one != null && (IsNamed(one.GetType(), "UnityEngine.UI.Text")
+                    || IsNamed(one.GetType(), "TMPro.TMP_Text"))
                     && UGui.Get(one, "text") is string text && text.Trim().Length > 0)
                 {
                     return text.Trim();

@@ -50,7 +50,8 @@ namespace UnityBridge.GameUi
         {
             for (; type != null && type != typeof(object); type = type.BaseType)
             {
-                if (string.Equals(type.Name, kind, StringComparison.OrdinalIgnoreCase) || string.Equals(type.FullName, kind, StringComparison.OrdinalIgnoreCase))
+                if (string.Equals(type.Name, kind, StringComparison.OrdinalIgnoreCase)
+                    || string.Equals(type.FullName, kind, StringComparison.OrdinalIgnoreCase))
                 {
                     return true;
                 }
@@ -59,8 +60,10 @@ namespace UnityBridge.GameUi
         }
 
         /// <summary>The common part of two areas; empty if they have none.</summary>
-        public static Rect Common(Rect one, Rect other) => Rect.MinMaxRect(Math.Max(one.xMin, other.xMin), Math.Max(one.yMin, other.yMin),
-            Math.Max(Math.Max(one.xMin, other.xMin), Math.Min(one.xMax, other.xMax)), Math.Max(Math.Max(one.yMin, other.yMin), Math.Min(one.yMax, other.yMax)));
+        public static Rect Common(Rect one, Rect other) =>
+            Rect.MinMaxRect(Math.Max(one.xMin, other.xMin), Math.Max(one.yMin, other.yMin),
+            Math.Max(Math.Max(one.xMin, other.xMin), Math.Min(one.xMax, other.xMax)),
+            Math.Max(Math.Max(one.yMin, other.yMin), Math.Min(one.yMax, other.yMax)));
 
         public static bool IsEmpty(Rect area) => area.width <= 0 || area.height <= 0;
     }
@@ -97,7 +100,8 @@ namespace UnityBridge.GameUi
             return ugui ?? toolkit;
         }
 
-        /// <summary>A position where the element is on top; null, and what is on top in its middle, if there is none.</summary>
+        /// <summary>A position where the element is on top; null, and what is on top in its middle, if there is
+        /// none.</summary>
         public static UiHit On(UiElement element, GameScreen screen, Rect area, out UiHit cover)
         {
             cover = null;

@@ -7,7 +7,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.GameUi
 {
-    /// <summary>Where a path of the user interface begins: at an object, or at an element of a document. Main thread.</summary>
+    /// <summary>Where a path of the user interface begins: at an object, or at an element of a document. Main
+    /// thread.</summary>
     internal sealed class UiPlace
     {
         private const int MostNamed = 5;
@@ -37,7 +38,10 @@ namespace UnityBridge.GameUi
             for (var end = path.Length; end >= 0; end = end == 0 ? -1 : path.LastIndexOf('#', end - 1))
             {
                 var finder = ObjectFinder.Look(call, path.Substring(0, end), use);
-                fault ??= finder.Fault ?? (finder.Node == null ? "This is an asset. Elements of the user interface are in open scenes." : null);
+                fault ??= finder.Fault ?? (
+                    finder.Node == null
+                    ? "This is an asset. Elements of the user interface are in open scenes."
+                    : null);
                 if (finder.Node == null || finder.Fault != null)
                 {
                     continue;
@@ -55,7 +59,8 @@ namespace UnityBridge.GameUi
             var root = Document?.Root;
             if (root == null)
             {
-                return "'" + Quoted.Of(Path) + "' has no document of UI Toolkit that is loaded, so there is no '#" + Quoted.Of(address) + "' in it.";
+                return "'" + Quoted.Of(Path) + "' has no document of UI Toolkit that is loaded, so there is no '#"
+                    + Quoted.Of(address) + "' in it.";
             }
             Element = ToolkitElement.Find(root, address);
             if (Element != null)
@@ -63,10 +68,14 @@ namespace UnityBridge.GameUi
                 return null;
             }
             var several = ToolkitElement.Below(root).Count(one => one.name == address) > 1;
-            var names = ToolkitElement.Below(root).Where(one => one != root && !string.IsNullOrEmpty(one.name) && !one.name.StartsWith("unity-"))
+            var names = ToolkitElement.Below(root)
+                .Where(one => one != root && !string.IsNullOrEmpty(one.name) && !one.name.StartsWith("unity-"))
                 .Select(one => "'#" + Quoted.Of(one.name) + "'").Distinct().Take(MostNamed).ToList();
-            return (several ? "Several elements of '" + Quoted.Of(Path) + "' are named '" : "'" + Quoted.Of(Path) + "' has no element '#") + Quoted.Of(address) + "'. "
-                + (names.Count == 0 ? "None of its elements has a name" : "It has " + string.Join(", ", names)) + "; inspect what: ui lists those that can be used.";
+            return (several
+                ? "Several elements of '" + Quoted.Of(Path) + "' are named '"
+                : "'" + Quoted.Of(Path) + "' has no element '#") + Quoted.Of(address) + "'. "
+                + (names.Count == 0 ? "None of its elements has a name" : "It has " + string.Join(", ", names))
+                + "; inspect what: ui lists those that can be used.";
         }
     }
 }

@@ -26,7 +26,8 @@ namespace UnityBridge.Jobs
         IJobRun GoOn(Job job, JsonObject memo);
     }
 
-    /// <summary>A kind of which some jobs only look, and need not wait until everything else has ended (SPEC §15.6).</summary>
+    /// <summary>A kind of which some jobs only look, and need not wait until everything else has ended (SPEC
+    /// §15.6).</summary>
     internal interface IMayRunDuring
     {
         /// <summary>Main thread. Whether the job may begin while one of the other tool runs. Nothing that waits is
@@ -34,10 +35,12 @@ namespace UnityBridge.Jobs
         bool MayRunDuring(Job job, string runningTool);
     }
 
-    /// <summary>A kind of which some jobs take no turn: they wait for no other job, and none waits for them (SPEC §15.6, §22.8).</summary>
+    /// <summary>A kind of which some jobs take no turn: they wait for no other job, and none waits for them (SPEC
+    /// §15.6, §22.8).</summary>
     internal interface IMayTakeNoTurn
     {
-        /// <summary>Main thread. Whether the job is carried out before those that wait and next to any that runs.</summary>
+        /// <summary>Main thread. Whether the job is carried out before those that wait and next to any that
+        /// runs.</summary>
         bool TakesNoTurn(Job job);
     }
 
@@ -52,13 +55,15 @@ namespace UnityBridge.Jobs
         JsonObject Memo();
     }
 
-    /// <summary>A run in which each update of the editor does work: frames of the game, tests of the framework.</summary>
+    /// <summary>A run in which each update of the editor does work: frames of the game, tests of the
+    /// framework.</summary>
     internal interface INeedsEveryUpdate
     {
         bool NeedsEveryUpdate { get; }
     }
 
-    /// <summary>How soon jobs need the editor's next update. Each one also runs the updates of every other package.</summary>
+    /// <summary>How soon jobs need the editor's next update. Each one also runs the updates of every other
+    /// package.</summary>
     internal enum Pace
     {
         Idle,

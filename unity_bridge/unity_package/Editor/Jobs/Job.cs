@@ -7,8 +7,8 @@ using UnityBridge.Platform;
 namespace UnityBridge.Jobs
 {
     /// <summary>
-    /// One call of a tool that is carried out as a job: accepted, started, ended (SPEC §15.6). What it was asked for never
-    /// changes; how it stands is changed by the ledger alone, under its lock.
+    /// One call of a tool that is carried out as a job: accepted, started, ended (SPEC §15.6). What it was asked for
+    /// never changes; how it stands is changed by the ledger alone, under its lock.
     /// </summary>
     internal sealed class Job
     {
@@ -111,7 +111,8 @@ namespace UnityBridge.Jobs
             Result = null;
         }
 
-        /// <summary>For people: what came of it, with the first paths that a command has changed. Null before its end.</summary>
+        /// <summary>For people: what came of it, with the first paths that a command has changed. Null before its
+        /// end.</summary>
         public string EndInWords()
         {
             if (!IsEnded || Error != null)
@@ -121,12 +122,15 @@ namespace UnityBridge.Jobs
             JsonReader.TryRead(Result?.Length <= MostReadChars ? Result : "{}", out var read, out _);
             var value = (read as JsonObject)?.Object("value");
             var paths = new[] { "changed", "written" }.SelectMany(list => value?.Array(list) ?? new List<object>())
-                .Select(one => one as string ?? (one as JsonObject)?.Text("path")).Where(path => path != null).Distinct().ToList();
-            return State + (paths.Count == 0 ? "" : ", changed " + string.Join(", ", paths.Take(MostPaths)) + (paths.Count > MostPaths ? ", ..." : ""));
+                .Select(one => one as string ?? (one as JsonObject)?.Text("path")).Where(path => path != null)
+                .Distinct().ToList();
+            return State + (paths.Count == 0
+                ? ""
+                : ", changed " + string.Join(", ", paths.Take(MostPaths)) + (paths.Count > MostPaths ? ", ..." : ""));
         }
 
-        /// <summary>Which job it is, for another one that waits for it or is refused because of it. A disowned one has no
-        /// id (SPEC §17.4).</summary>
+        /// <summary>Which job it is, for another one that waits for it or is refused because of it. A disowned one has
+        /// no id (SPEC §17.4).</summary>
         public JsonObject Named()
         {
             var named = new JsonObject();
@@ -196,15 +200,19 @@ namespace UnityBridge.Jobs
             return status;
         }
 
-        /// <summary>A new record of the job without its result, which may be large and is written next to it unchanged.</summary>
+        /// <summary>A new record of the job without its result, which may be large and is written next to it
+        /// unchanged.</summary>
         public JsonObject NextRecord()
         {
             Revision++;
             return new JsonObject
             {
-                { "revision", Revision }, { "request", Request.ToJson() }, { "deadline", DeadlineUtcMs }, { "state", State },
-                { "cancel_requested", CancelRequested }, { "deadline_passed", DeadlinePassed }, { "refuses_cancel", RefusesCancel }, { "memo", Memo },
-                { "step", Progress?.Step }, { "since", Progress?.SinceUtcMs }, { "accepted", AcceptedUtcMs }, { "console_seq", ConsoleSeq },
+                { "revision", Revision }, { "request", Request.ToJson() }, { "deadline", DeadlineUtcMs },
+                { "state", State },
+                { "cancel_requested", CancelRequested }, { "deadline_passed", DeadlinePassed },
+                { "refuses_cancel", RefusesCancel }, { "memo", Memo },
+                { "step", Progress?.Step }, { "since", Progress?.SinceUtcMs }, { "accepted", AcceptedUtcMs },
+                { "console_seq", ConsoleSeq },
                 { "error", Error }, { "console", Console }, { "result_dropped", ResultDropped },
                 { "disowned", IsDisowned },
             };

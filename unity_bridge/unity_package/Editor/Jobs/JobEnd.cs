@@ -3,8 +3,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Jobs
 {
-    /// <summary>How a job ended. <c>failed</c> with a result: it was carried out and found faults; with an error: it could not
-    /// be carried out (SPEC §15.3).</summary>
+    /// <summary>How a job ended. <c>failed</c> with a result: it was carried out and found faults; with an error: it
+    /// could not be carried out (SPEC §15.3).</summary>
     internal sealed class JobEnd
     {
         private JobEnd(string state, JsonObject result, Refusal error)
@@ -26,7 +26,8 @@ namespace UnityBridge.Jobs
         public static JobEnd Faulty(JsonObject result) => new JobEnd(JobState.Failed, result, null);
 
         /// <summary>Not carried out, or not completely; <paramref name="result"/> is the partial result.</summary>
-        public static JobEnd Failed(Refusal error, JsonObject result = null) => new JobEnd(JobState.Failed, result, error);
+        public static JobEnd Failed(Refusal error, JsonObject result = null) =>
+            new JobEnd(JobState.Failed, result, error);
 
         /// <param name="state"><see cref="Job.StopWanted"/>: cancelled or timeout.</param>
         public static JobEnd Stopped(string state, JsonObject result = null) => new JobEnd(state, result, null);

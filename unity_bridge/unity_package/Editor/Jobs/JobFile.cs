@@ -8,12 +8,13 @@ using UnityBridge.Json;
 namespace UnityBridge.Jobs
 {
     /// <summary>
-    /// The file below <c>Library</c> in which jobs outlive a reload and a crash: a line that names the editor process, then one
-    /// line for each change of a job. Any thread; each call opens and closes the file.
+    /// The file below <c>Library</c> in which jobs outlive a reload and a crash: a line that names the editor process,
+    /// then one line for each change of a job. Any thread; each call opens and closes the file.
     /// </summary>
-    /// <remarks>A record is the job as JSON, a tab, and its result as JSON: neither has a raw tab or line break in it. So a result
-    /// of a megabyte is neither parsed nor escaped on its way over a reload. A line that was cut off by a crash is passed over. The line break comes
-    /// before a record, so that the next one does not become part of such a line.</remarks>
+    /// <remarks>A record is the job as JSON, a tab, and its result as JSON: neither has a raw tab or line break in it.
+    /// So a result of a megabyte is neither parsed nor escaped on its way over a reload. A line that was cut off by a
+    /// crash is passed over. The line break comes before a record, so that the next one does not become part of such a
+    /// line.</remarks>
     internal sealed class JobFile
     {
         // More records than this make the file worth rewriting.
@@ -35,8 +36,8 @@ namespace UnityBridge.Jobs
             _editorId = editorId;
         }
 
-        /// <summary>A write failed, and no whole one has succeeded since: the file lacks a record. (The disk is full or may not be
-        /// written to, or another program holds the file.)</summary>
+        /// <summary>A write failed, and no whole one has succeeded since: the file lacks a record. (The disk is full or
+        /// may not be written to, or another program holds the file.)</summary>
         public bool IsBroken { get; private set; }
 
         /// <summary>What the system said about the last failed write.</summary>
@@ -102,8 +103,8 @@ namespace UnityBridge.Jobs
             }
         }
 
-        /// <summary>What the file has, oldest job first; <paramref name="sameEditor"/> is whether this editor process wrote
-        /// it.</summary>
+        /// <summary>What the file has, oldest job first; <paramref name="sameEditor"/> is whether this editor process
+        /// wrote it.</summary>
         public List<Job> Read(out bool sameEditor)
         {
             lock (_lock)
@@ -143,7 +144,8 @@ namespace UnityBridge.Jobs
         }
 
         private bool IsMine(string head) =>
-            JsonReader.TryRead(head, out var read, out _) && read is JsonObject json && json.Text("editor") == _editorId;
+            JsonReader.TryRead(head, out var read, out _) && read is JsonObject json
+            && json.Text("editor") == _editorId;
 
         private string Head() => JsonWriter.Write(new JsonObject { { "editor", _editorId } });
 
@@ -159,7 +161,8 @@ namespace UnityBridge.Jobs
             }
         }
 
-        // A scanner or an indexer holds the file for a moment. What cannot be written for longer is not waited for again and again.
+        // A scanner or an indexer holds the file for a moment. What cannot be written for longer is not waited for
+        // again and again.
         private void Write(Action write)
         {
             for (var left = IsBroken ? 0 : Retries; ; left--)

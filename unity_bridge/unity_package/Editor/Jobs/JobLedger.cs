@@ -11,11 +11,11 @@ using UnityBridge.Wire;
 namespace UnityBridge.Jobs
 {
     /// <summary>
-    /// The jobs that this editor knows and how each stands: accepted, started, ended (SPEC §15.6). Any thread may ask and may
-    /// accept; only the main thread starts and ends jobs, but for a cancel of one that has not started.
+    /// The jobs that this editor knows and how each stands: accepted, started, ended (SPEC §15.6). Any thread may ask
+    /// and may accept; only the main thread starts and ends jobs, but for a cancel of one that has not started.
     /// </summary>
-    /// <remarks>Each of the three is on disk before the next thing happens: a domain may be gone at any moment. A write is made
-    /// outside of the lock; records carry a revision, so their order does not matter.</remarks>
+    /// <remarks>Each of the three is on disk before the next thing happens: a domain may be gone at any moment. A write
+    /// is made outside of the lock; records carry a revision, so their order does not matter.</remarks>
     internal sealed class JobLedger
     {
         private const string FileName = "jobs.jsonl";
@@ -39,7 +39,8 @@ namespace UnityBridge.Jobs
         private readonly Func<long?> _stalledMs;
         private readonly IJobConsole _console;
 
-        /// <param name="stalledMs">For how long the main thread stands still, null while it does not. Any thread.</param>
+        /// <param name="stalledMs">For how long the main thread stands still, null while it does not. Any
+        /// thread.</param>
         public JobLedger(string projectPath, string editorId, IJobConsole console, Func<long?> stalledMs)
         {
             _file = new JobFile(Path.Combine(projectPath, "Library", "UnityBridge", FileName), editorId);
@@ -52,7 +53,8 @@ namespace UnityBridge.Jobs
         {
             var nowUtcMs = Clock.UtcMs;
             // An ended job of a server without proof is nobody's any more.
-            return Read(() => _jobs.FindAll(job => !(job.IsDisowned && job.IsEnded)).ConvertAll(job => job.IsEnded ? (object)job.JobId : job.Listed(nowUtcMs)));
+            return Read(() => _jobs.FindAll(job => !(job.IsDisowned && job.IsEnded))
+                .ConvertAll(job => job.IsEnded ? (object)job.JobId : job.Listed(nowUtcMs)));
         }
 
         /// <summary><c>hello.job_keys</c>: who submitted a job with which key, for those that had one.</summary>
@@ -61,7 +63,8 @@ namespace UnityBridge.Jobs
             lock (_lock)
             {
                 var keys = new JsonObject();
-                foreach (var job in _jobs.FindAll(job => !job.IsDisowned && job.Request.Client != null && job.Request.Key != null))
+                foreach (var job in _jobs.FindAll(
+                    job => !job.IsDisowned && job.Request.Client != null && job.Request.Key != null))
                 {
                     keys[job.JobId] = new[] { job.Request.Client, job.Request.Key };
                 }
@@ -94,14 +97,16 @@ namespace UnityBridge.Jobs
         /// <summary>Whether a server has asked for the job since it ended.</summary>
         public bool IsEndReported(Job job) => Read(() => job.IsEndReported);
 
-        /// <summary>Any thread. Whether a server without proof submitted a job, by its id or else by that request; null where none is known.</summary>
-        public bool? IsUntrusted(string jobId, string requestId) => Read(() => Find(jobId, requestId)?.Request.IsUntrusted);
+        /// <summary>Any thread. Whether a server without proof submitted a job, by its id or else by that request; null
+        /// where none is known.</summary>
+        public bool? IsUntrusted(string jobId, string requestId) =>
+            Read(() => Find(jobId, requestId)?.Request.IsUntrusted);
 
         /// <summary>Any thread. What came of a job, for people; null while it has not ended.</summary>
         public string EndOf(string jobId) => Read(() => Find(jobId, null)?.EndInWords());
 
-        /// <summary>Any thread. Takes a job in; false if there are too many. A submission that is repeated after a lost connection
-        /// never makes a second job (SPEC §5.2).</summary>
+        /// <summary>Any thread. Takes a job in; false if there are too many. A submission that is repeated after a lost
+        /// connection never makes a second job (SPEC §5.2).</summary>
         public bool Accept(Job job)
         {
             string record;
@@ -157,16 +162,19 @@ namespace UnityBridge.Jobs
         public void PassDeadline(Job job) => Change(job, isWritten: false, job.PassDeadline);
 
         /// <summary>Gives a job its end; false when it had one.</summary>
-        public bool End(Job job, JobEnd end) => End(job, end, job.ConsoleSeq == null ? null : _console.Summary(job.ConsoleSeq.Value));
+        public bool End(Job job, JobEnd end) =>
+            End(job, end, job.ConsoleSeq == null ? null : _console.Summary(job.ConsoleSeq.Value));
 
-        /// <summary>Any thread. The status for <c>cancel_result</c>; null when no such job is known (SPEC §6).</summary>
+        /// <summary>Any thread. The status for <c>cancel_result</c>; null when no such job is known (SPEC
+        /// §6).</summary>
         public string Cancel(string jobId, string requestId)
         {
             var job = Read(() => Find(jobId, requestId));
             return job == null ? null : Cancel(job);
         }
 
-        /// <summary>Any thread. The jobs of servers without proof end, and no server hears of them any more (SPEC §17.4).</summary>
+        /// <summary>Any thread. The jobs of servers without proof end, and no server hears of them any more (SPEC
+        /// §17.4).</summary>
         public void Disown()
         {
             List<Job> theirs;
@@ -235,7 +243,8 @@ namespace UnityBridge.Jobs
                 })), null));
         }
 
-        /// <summary>Main thread, before the domain goes. Only where the file cannot be written is there anything to do.</summary>
+        /// <summary>Main thread, before the domain goes. Only where the file cannot be written is there anything to
+        /// do.</summary>
         public void Leave()
         {
             if (_file.IsBroken)
@@ -272,7 +281,8 @@ namespace UnityBridge.Jobs
             if (nowMs - _brokenSinceMs >= TroubleMs && SessionState.GetString(WarnedKey, "").Length == 0)
             {
                 SessionState.SetString(WarnedKey, "yes");
-                Debug.LogWarning("[Unity Bridge] Cannot write " + FileName + " in Library/UnityBridge, so jobs would be forgotten if the editor closed now: "
+                Debug.LogWarning("[Unity Bridge] Cannot write " + FileName
+                    + " in Library/UnityBridge, so jobs would be forgotten if the editor closed now: "
                     + _file.Trouble + " Free the disk, the file or its permissions; it is tried again each second.");
             }
         }
@@ -350,7 +360,8 @@ namespace UnityBridge.Jobs
         }
 
         private Job Find(string jobId, string requestId) =>
-            _jobs.Find(job => !job.IsDisowned && (jobId != null ? job.JobId == jobId : job.Request.RequestId == requestId));
+            _jobs.Find(job => !job.IsDisowned
+                && (jobId != null ? job.JobId == jobId : job.Request.RequestId == requestId));
 
         private void ForgetOldest()
         {

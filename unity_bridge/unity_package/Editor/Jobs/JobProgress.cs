@@ -20,14 +20,17 @@ namespace UnityBridge.Jobs
 
         public long SinceUtcMs { get; }
 
-        /// <summary>What of Unity's a waiting job waits for: test_run, compiling or importing; null for another job.</summary>
+        /// <summary>What of Unity's a waiting job waits for: test_run, compiling or importing; null for another
+        /// job.</summary>
         public string WaitsFor { get; }
 
-        public static JobProgress WaitingFor(string what, long sinceUtcMs) => new JobProgress(JobStep.Waiting, sinceUtcMs, null, what);
+        public static JobProgress WaitingFor(string what, long sinceUtcMs) =>
+            new JobProgress(JobStep.Waiting, sinceUtcMs, null, what);
 
         public static JobProgress At(string step, long sinceUtcMs) => new JobProgress(step, sinceUtcMs, null);
 
-        public static JobProgress Of(long completed, long total, string current, long failed = 0, string failedTest = null)
+        public static JobProgress Of(
+            long completed, long total, string current, long failed = 0, string failedTest = null)
         {
             var count = new JsonObject { { "completed", completed }, { "total", total }, { "current_test", current } };
             if (failed > 0)
@@ -51,6 +54,7 @@ namespace UnityBridge.Jobs
                 : Message(Step, nowUtcMs - SinceUtcMs);
         }
 
-        private static JsonObject Message(string step, long forMs) => new JsonObject { { "step", step }, { "for_ms", forMs < 0 ? 0 : forMs } };
+        private static JsonObject Message(string step, long forMs) =>
+            new JsonObject { { "step", step }, { "for_ms", forMs < 0 ? 0 : forMs } };
     }
 }

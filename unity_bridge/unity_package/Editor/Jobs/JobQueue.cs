@@ -7,8 +7,9 @@ using UnityBridge.Wire;
 namespace UnityBridge.Jobs
 {
     /// <summary>
-    /// Carries out the jobs of the ledger on the main thread: one at a time, in order of submission, one step per editor
-    /// update. Next to a job that runs, one more may run if it only reads, and any that take no turn (SPEC §15.6). It knows no tool.
+    /// Carries out the jobs of the ledger on the main thread: one at a time, in order of submission, one step per
+    /// editor update. Next to a job that runs, one more may run if it only reads, and any that take no turn (SPEC
+    /// §15.6). It knows no tool.
     /// </summary>
     internal sealed class JobQueue
     {
@@ -18,9 +19,11 @@ namespace UnityBridge.Jobs
         private readonly JobLedger _ledger;
         private readonly Func<string, IJobKind> _findKind;
         private readonly Func<string> _whatUnityDoes;
-        private readonly Dictionary<Job, IJobRun> _runs = new Dictionary<Job, IJobRun>(); // what this domain carries out
+        // what this domain carries out
+        private readonly Dictionary<Job, IJobRun> _runs = new Dictionary<Job, IJobRun>();
 
-        /// <param name="whatUnityDoes">What a job waits for that may not begin, if no other job is in front of it.</param>
+        /// <param name="whatUnityDoes">What a job waits for that may not begin, if no other job is in front of
+        /// it.</param>
         public JobQueue(JobLedger ledger, Func<string, IJobKind> findKind, Func<string> whatUnityDoes)
         {
             _whatUnityDoes = whatUnityDoes;
@@ -31,7 +34,8 @@ namespace UnityBridge.Jobs
         /// <summary>Main thread. The job whose step this is, null outside of any.</summary>
         public static Job Current { get; private set; }
 
-        /// <summary>At load. A job that an earlier domain began is continued before Unity reports anything about it.</summary>
+        /// <summary>At load. A job that an earlier domain began is continued before Unity reports anything about
+        /// it.</summary>
         public void GoOn() => _ledger.Running().ForEach(job => Carry(job, () => TakeUp(job)));
 
         /// <summary>In every update. How soon the next one is needed.</summary>
@@ -78,9 +82,11 @@ namespace UnityBridge.Jobs
         }
 
         private bool MayCompete(Job next, List<Job> running) => running.Count == 0
-            || (running.Count == 1 && _findKind(next.Request.ToolName) is IMayRunDuring kind && kind.MayRunDuring(next, running[0].Request.ToolName));
+            || (running.Count == 1 && _findKind(next.Request.ToolName) is IMayRunDuring kind
+                && kind.MayRunDuring(next, running[0].Request.ToolName));
 
-        private bool TakesNoTurn(Job job) => _findKind(job.Request.ToolName) is IMayTakeNoTurn kind && kind.TakesNoTurn(job);
+        private bool TakesNoTurn(Job job) =>
+            _findKind(job.Request.ToolName) is IMayTakeNoTurn kind && kind.TakesNoTurn(job);
 
         // Does one step of a job; an end or an exception ends it.
         private void Carry(Job job, Func<JobEnd> step)
@@ -100,7 +106,8 @@ namespace UnityBridge.Jobs
                 var began = job.State == JobState.Running;
                 end = JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
                     job.Request.ToolName + " failed in Unity: " + failure.GetBaseException().Message,
-                    new JsonObject { { "reason", "exception" }, { "execution_guarantee", began ? "unknown" : "not_executed" } }));
+                    new JsonObject { { "reason", "exception" },
+                        { "execution_guarantee", began ? "unknown" : "not_executed" } }));
             }
             finally
             {
@@ -155,7 +162,9 @@ namespace UnityBridge.Jobs
             return null;
         }
 
-        private static Refusal Unknown(Job job) => new Refusal(ErrorCode.UnknownCommand, "This version of the plugin has no job tool '"
-            + job.Request.ToolName + "'.", new JsonObject { { "execution_guarantee", job.State == JobState.Running ? "unknown" : "not_executed" } });
+        private static Refusal Unknown(Job job) =>
+            new Refusal(ErrorCode.UnknownCommand, "This version of the plugin has no job tool '"
+            + job.Request.ToolName + "'.",
+            new JsonObject { { "execution_guarantee", job.State == JobState.Running ? "unknown" : "not_executed" } });
     }
 }

@@ -15,7 +15,8 @@ namespace UnityBridge.Jobs
         // Longer than any tool's limit, and far from where a sum of times overflows.
         private const long MaxTimeoutMs = 7L * 24 * 60 * 60 * 1000;
 
-        private JobRequest(string jobId, string requestId, string toolName, JsonObject parameters, string client, string clientName, string key, bool isUntrusted)
+        private JobRequest(string jobId, string requestId, string toolName, JsonObject parameters, string client,
+            string clientName, string key, bool isUntrusted)
         {
             JobId = jobId;
             RequestId = requestId;
@@ -48,7 +49,8 @@ namespace UnityBridge.Jobs
         public bool IsUntrusted { get; }
 
         /// <summary>Reads a message; or answers null, and why it is refused.</summary>
-        public static JobRequest Read(string requestId, JsonObject message, bool isUntrusted, out long timeoutMs, out Refusal refusal)
+        public static JobRequest Read(
+            string requestId, JsonObject message, bool isUntrusted, out long timeoutMs, out Refusal refusal)
         {
             // The server's id is adopted; a server that sends none gets one (SPEC §5).
             var jobId = message.Get("job_id") == null ? "job-" + Guid.NewGuid().ToString("N") : message.Text("job_id");
@@ -56,30 +58,41 @@ namespace UnityBridge.Jobs
             timeoutMs = Math.Min(timeout ?? 0, MaxTimeoutMs);
             // An empty key counts as none (SPEC §15.7).
             var hasKey = message.Get("client_request_id") is not (null or "");
-            refusal = !IsName(jobId, MaxIdChars) ? Invalid("job_id is 1 to " + MaxIdChars + " printable ASCII characters.")
+            refusal = !IsName(jobId, MaxIdChars)
+                ? Invalid("job_id is 1 to " + MaxIdChars + " printable ASCII characters.")
                 : timeoutMs < 1 ? Invalid("timeout_ms is a whole number of at least 1.")
                 : message.Get("params") is not (null or JsonObject) ? Invalid("params is an object.")
                 : !IsClientOrAbsent(message) || (hasKey && !IsName(message.Text("client_request_id"), MaxNameChars))
-                    ? Invalid("client has an id, and that and client_request_id are 1 to " + MaxNameChars + " printable ASCII characters.")
+                    ? Invalid("client has an id, and that and client_request_id are 1 to " + MaxNameChars
+                        + " printable ASCII characters.")
                 : null;
             var client = message.Object("client");
-            return refusal != null ? null : new JobRequest(jobId, requestId, message.Text("tool_name"), message.Object("params") ?? new JsonObject(),
-                client?.Text("id"), Shortened(client?.Text("name")), hasKey ? message.Text("client_request_id") : null, isUntrusted);
+            return refusal != null
+                ? null
+                : new JobRequest(jobId, requestId, message.Text("tool_name"),
+                    message.Object("params") ?? new JsonObject(),
+                client?.Text("id"), Shortened(client?.Text("name")), hasKey
+                ? message.Text("client_request_id")
+                : null, isUntrusted);
         }
 
         public JsonObject ToJson() => new JsonObject
         {
             { "job_id", JobId }, { "request_id", RequestId }, { "tool_name", ToolName }, { "params", Parameters },
-            { "client", Client }, { "client_name", ClientName }, { "client_request_id", Key }, { "untrusted", IsUntrusted },
+            { "client", Client }, { "client_name", ClientName }, { "client_request_id", Key },
+            { "untrusted", IsUntrusted },
         };
 
-        public static JobRequest FromJson(JsonObject json) => new JobRequest(json.Text("job_id"), json.Text("request_id"),
-            json.Text("tool_name"), json.Object("params"), json.Text("client"), json.Text("client_name"), json.Text("client_request_id"), json.Flag("untrusted") ?? false);
+        public static JobRequest FromJson(JsonObject json) =>
+            new JobRequest(json.Text("job_id"), json.Text("request_id"),
+            json.Text("tool_name"), json.Object("params"), json.Text("client"), json.Text("client_name"),
+            json.Text("client_request_id"), json.Flag("untrusted") ?? false);
 
         private static bool IsClientOrAbsent(JsonObject message) =>
             message.Get("client") == null || IsName(message.Object("client")?.Text("id"), MaxNameChars);
 
-        private static string Shortened(string name) => name == null ? "" : name.Length <= MaxClientNameChars ? name : name.Substring(0, MaxClientNameChars);
+        private static string Shortened(string name) =>
+            name == null ? "" : name.Length <= MaxClientNameChars ? name : name.Substring(0, MaxClientNameChars);
 
         private static bool IsName(string text, int maxChars)
         {

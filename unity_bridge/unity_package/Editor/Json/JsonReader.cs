@@ -234,7 +234,8 @@ namespace UnityBridge.Json
 
         private static object Parse(string digits, bool whole)
         {
-            if (whole && long.TryParse(digits, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var signed))
+            if (whole && long.TryParse(
+                digits, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var signed))
             {
                 return signed;
             }

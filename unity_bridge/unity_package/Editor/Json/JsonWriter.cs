@@ -22,12 +22,14 @@ namespace UnityBridge.Json
     /// </summary>
     internal static class JsonWriter
     {
-        /// <summary>Of a message (SPEC §7.9). What is kept of it is a level deeper, and read again with its own limit.</summary>
+        /// <summary>Of a message (SPEC §7.9). What is kept of it is a level deeper, and read again with its own
+        /// limit.</summary>
         public const int MaxLevels = 50;
 
         public static string Write(object value) => Written(value, int.MinValue);
 
-        /// <summary>A message, or a part of one. What is nested deeper than the protocol allows is left out and says so (SPEC §7.9).</summary>
+        /// <summary>A message, or a part of one. What is nested deeper than the protocol allows is left out and says so
+        /// (SPEC §7.9).</summary>
         /// <param name="levelsAround">How many levels of the message will be around this text.</param>
         public static string WriteForMessage(object value, int levelsAround = 0) => Written(value, levelsAround + 1);
 
@@ -52,7 +54,9 @@ namespace UnityBridge.Json
                 case string characters: AppendString(text, characters); break;
                 case bool flag: text.Append(flag ? "true" : "false"); break;
                 case double real: AppendReal(text, real); break;
-                case int or long or ulong: text.Append(((IFormattable)value).ToString(null, CultureInfo.InvariantCulture)); break;
+                case int or long or ulong:
+                    text.Append(((IFormattable)value).ToString(null, CultureInfo.InvariantCulture));
+                    break;
                 case RawJson raw: text.Append(raw.Text); break;
                 case JsonObject members: AppendObject(text, members, level); break;
                 case IEnumerable items: AppendArray(text, items, level); break;
@@ -85,7 +89,8 @@ namespace UnityBridge.Json
             return false;
         }
 
-        private static bool IsContainer(object value) => value is JsonObject || (value is IEnumerable && value is not string);
+        private static bool IsContainer(object value) =>
+            value is JsonObject || (value is IEnumerable && value is not string);
 
         private static void AppendObject(StringBuilder text, JsonObject members, int level)
         {

@@ -11,8 +11,8 @@ using Object = UnityEngine.Object;
 namespace UnityBridge.Objects
 {
     /// <summary>
-    /// A serialized field as JSON: numbers with every digit, references as paths, long things cut. One value is read in one go, so
-    /// what it takes is bounded: how deep, how many elements of a list, how many parts in all.
+    /// A serialized field as JSON: numbers with every digit, references as paths, long things cut. One value is read in
+    /// one go, so what it takes is bounded: how deep, how many elements of a list, how many parts in all.
     /// </summary>
     internal sealed class FieldValue
     {
@@ -44,7 +44,9 @@ namespace UnityBridge.Objects
                 case SerializedPropertyType.Float:
                     return property.type;
                 case SerializedPropertyType.ManagedReference:
-                    return property.managedReferenceFullTypename is { Length: > 0 } full ? full.Substring(full.IndexOf(' ') + 1) : "managed reference";
+                    return property.managedReferenceFullTypename is { Length: > 0 } full
+                        ? full.Substring(full.IndexOf(' ') + 1)
+                        : "managed reference";
                 case SerializedPropertyType.ObjectReference:
                     return Plain(property.type);
                 default:
@@ -56,9 +58,10 @@ namespace UnityBridge.Objects
         private static string Plain(string type) =>
             type.StartsWith("PPtr<", StringComparison.Ordinal) ? type.Substring(5).TrimStart('$').TrimEnd('>') : type;
 
-        // Of the object that it refers to, also of one that is gone. An int up to 6000.3; the first name is an error to the compiler since 6000.5
-        // (SerializedProperty.bindings.cs, 2021.3 to 6000.7).
-        private static readonly PropertyInfo ReferredId = typeof(SerializedProperty).GetProperty("objectReferenceEntityIdValue")
+        // Of the object that it refers to, also of one that is gone. An int up to 6000.3; the first name is an error to
+        // the compiler since 6000.5 (SerializedProperty.bindings.cs, 2021.3 to 6000.7).
+        private static readonly PropertyInfo ReferredId =
+            typeof(SerializedProperty).GetProperty("objectReferenceEntityIdValue")
             ?? typeof(SerializedProperty).GetProperty("objectReferenceInstanceIDValue");
 
         /// <summary>Whether a reference leads to an object that is not there; one that was never set is none.</summary>
@@ -78,7 +81,8 @@ namespace UnityBridge.Objects
                 // Unity keeps the reference to an object that was deleted.
                 return (object)target == null ? null : new JsonObject { { "missing", true } };
             }
-            var json = new JsonObject { { "type", TypeNames.Of(target) }, { "name", Cut.AndCount(target.name, MaxChars) } };
+            var json = new JsonObject { { "type", TypeNames.Of(target) },
+                { "name", Cut.AndCount(target.name, MaxChars) } };
             var owner = target is Component component ? component.gameObject : target as GameObject;
             var path = owner != null ? ObjectPath.Of(owner.transform) : AssetDatabase.GetAssetPath(target);
             if (!string.IsNullOrEmpty(path))
@@ -102,7 +106,8 @@ namespace UnityBridge.Objects
                 case SerializedPropertyType.FixedBufferSize:
                     return Integer(property);
                 case SerializedPropertyType.Boolean: return property.boolValue;
-                case SerializedPropertyType.Float: return property.type == "double" ? Real(property.doubleValue) : Real(property.floatValue);
+                case SerializedPropertyType.Float:
+                    return property.type == "double" ? Real(property.doubleValue) : Real(property.floatValue);
                 case SerializedPropertyType.String: return Cut.AndCount(property.stringValue, MaxChars);
                 case SerializedPropertyType.Character: return ((char)property.intValue).ToString();
                 case SerializedPropertyType.Enum: return EnumOf(property);
@@ -110,7 +115,8 @@ namespace UnityBridge.Objects
                 case SerializedPropertyType.AnimationCurve: return Curve(property.animationCurveValue);
                 case SerializedPropertyType.Hash128: return property.hash128Value.ToString();
                 case SerializedPropertyType.ManagedReference: return Managed(property, depth);
-                case SerializedPropertyType.Generic: return property.isArray ? Array(property, depth) : Structure(property, depth, new JsonObject());
+                case SerializedPropertyType.Generic:
+                    return property.isArray ? Array(property, depth) : Structure(property, depth, new JsonObject());
                 default: return VectorValue.Of(property) ?? Other(property, depth);
             }
         }
@@ -135,12 +141,15 @@ namespace UnityBridge.Objects
             return Integer(value);
         }
 
-        /// <summary>All digits that distinguish this number from its neighbours; a value that is no JSON number is a text.</summary>
+        /// <summary>All digits that distinguish this number from its neighbours; a value that is no JSON number is a
+        /// text.</summary>
         public static object Real(float value) => float.IsNaN(value) || float.IsInfinity(value)
-            ? value.ToString(CultureInfo.InvariantCulture) : new RawJson(value.ToString("R", CultureInfo.InvariantCulture));
+            ? value.ToString(CultureInfo.InvariantCulture)
+            : new RawJson(value.ToString("R", CultureInfo.InvariantCulture));
 
         public static object Real(double value) => double.IsNaN(value) || double.IsInfinity(value)
-            ? value.ToString(CultureInfo.InvariantCulture) : new RawJson(value.ToString("R", CultureInfo.InvariantCulture));
+            ? value.ToString(CultureInfo.InvariantCulture)
+            : new RawJson(value.ToString("R", CultureInfo.InvariantCulture));
 
         private static object EnumOf(SerializedProperty property)
         {
@@ -264,7 +273,8 @@ namespace UnityBridge.Objects
                     return Of(property.vector3IntValue);
                 case SerializedPropertyType.RectInt:
                     var area = property.rectIntValue;
-                    return new JsonObject { { "x", area.x }, { "y", area.y }, { "width", area.width }, { "height", area.height } };
+                    return new JsonObject { { "x", area.x }, { "y", area.y }, { "width", area.width },
+                        { "height", area.height } };
                 case SerializedPropertyType.BoundsInt:
                     var box = property.boundsIntValue;
                     return new JsonObject { { "position", Of(box.position) }, { "size", Of(box.size) } };
@@ -277,7 +287,8 @@ namespace UnityBridge.Objects
 
         private static JsonObject Of(Vector3 vector) => Reals("x", vector.x, "y", vector.y, "z", vector.z);
 
-        private static JsonObject Of(Vector3Int vector) => new JsonObject { { "x", vector.x }, { "y", vector.y }, { "z", vector.z } };
+        private static JsonObject Of(Vector3Int vector) =>
+            new JsonObject { { "x", vector.x }, { "y", vector.y }, { "z", vector.z } };
 
         private static JsonObject Reals(params object[] namesAndValues)
         {

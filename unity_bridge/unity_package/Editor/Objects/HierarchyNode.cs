@@ -59,7 +59,8 @@ namespace UnityBridge.Objects
 
         public override int ChildCount => Roots.Length;
 
-        public override HierarchyNode Child(int index) => Roots[index] == null ? null : new ObjectNode(Roots[index].transform);
+        public override HierarchyNode Child(int index) =>
+            Roots[index] == null ? null : new ObjectNode(Roots[index].transform);
 
         public override void Describe(JsonObject item)
         {
@@ -68,7 +69,8 @@ namespace UnityBridge.Objects
         }
 
         // One call; asking for each by its index would build the list again every time.
-        private GameObject[] Roots => _roots ??= _scene.Scene.isLoaded ? _scene.Scene.GetRootGameObjects() : new GameObject[0];
+        private GameObject[] Roots =>
+            _roots ??= _scene.Scene.isLoaded ? _scene.Scene.GetRootGameObjects() : new GameObject[0];
     }
 
     internal sealed class ObjectNode : HierarchyNode
@@ -90,7 +92,8 @@ namespace UnityBridge.Objects
 
         public override int ChildCount => _transform == null ? 0 : _transform.childCount;
 
-        public override HierarchyNode Child(int index) => index < ChildCount ? new ObjectNode(_transform.GetChild(index)) : null;
+        public override HierarchyNode Child(int index) =>
+            index < ChildCount ? new ObjectNode(_transform.GetChild(index)) : null;
 
         public override void Describe(JsonObject item)
         {

@@ -7,8 +7,8 @@ using Object = UnityEngine.Object;
 
 namespace UnityBridge.Objects
 {
-    /// <summary>Kinds of fields that 2021.3 does not have, or has no public reading of. The package is compiled in each Unity as it
-    /// is, so they go by their numbers, and what reads them is found by name.</summary>
+    /// <summary>Kinds of fields that 2021.3 does not have, or has no public reading of. The package is compiled in each
+    /// Unity as it is, so they go by their numbers, and what reads them is found by name.</summary>
     internal static class NewerFieldValue
     {
         public const int RenderingLayerMask = 26; // from 6000.0
@@ -42,7 +42,8 @@ namespace UnityBridge.Objects
         }
 
         private static PropertyInfo Reads(string name) =>
-            typeof(SerializedProperty).GetProperty(name, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
+            typeof(SerializedProperty)
+            .GetProperty(name, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
 
         // The id itself means nothing after a restart of the editor, so the object is reported.
         private static bool TryResolve(object id, out object value)
@@ -69,8 +70,12 @@ namespace UnityBridge.Objects
             {
                 return null;
             }
-            var colors = gradient.colorKeys.Select(key => new JsonObject { { "time", FieldValue.Real(key.time) }, { "color", VectorValue.Of(key.color) } }).ToList<object>();
-            var alphas = gradient.alphaKeys.Select(key => new JsonObject { { "time", FieldValue.Real(key.time) }, { "alpha", FieldValue.Real(key.alpha) } }).ToList<object>();
+            var colors = gradient.colorKeys.Select(
+                key => new JsonObject { { "time", FieldValue.Real(key.time) },
+                    { "color", VectorValue.Of(key.color) } }).ToList<object>();
+            var alphas = gradient.alphaKeys.Select(
+                key => new JsonObject { { "time", FieldValue.Real(key.time) },
+                    { "alpha", FieldValue.Real(key.alpha) } }).ToList<object>();
             return new JsonObject { { "mode", gradient.mode.ToString() }, { "colors", colors }, { "alphas", alphas } };
         }
     }

@@ -29,8 +29,8 @@ namespace UnityBridge.Objects
     }
 
     /// <summary>
-    /// What a path names: <c>Scene/Root/Child</c>, the file of an open scene or of an asset with what follows in it, or a
-    /// GlobalObjectId. Main thread.
+    /// What a path names: <c>Scene/Root/Child</c>, the file of an open scene or of an asset with what follows in it, or
+    /// a GlobalObjectId. Main thread.
     /// </summary>
     internal sealed class ObjectFinder
     {
@@ -70,7 +70,8 @@ namespace UnityBridge.Objects
         /// <summary>The path as this plugin writes it.</summary>
         public string Path { get; private set; }
 
-        /// <summary>The addresses of siblings with a name that the path gives without a number: the path may mean any of them.</summary>
+        /// <summary>The addresses of siblings with a name that the path gives without a number: the path may mean any
+        /// of them.</summary>
         public List<string> SameNames { get; } = new List<string>();
 
         /// <summary>Why nothing was found, or null.</summary>
@@ -243,7 +244,8 @@ namespace UnityBridge.Objects
                 FindById(path);
                 yield break;
             }
-            if (_call?.Named != null && path.StartsWith("$", StringComparison.Ordinal) && _call.Named.TryGetValue(path.Substring(1).Split('/')[0], out var named))
+            if (_call?.Named != null && path.StartsWith("$", StringComparison.Ordinal)
+                && _call.Named.TryGetValue(path.Substring(1).Split('/')[0], out var named))
             {
                 var slash = path.IndexOf('/');
                 Take(named, path);
@@ -267,7 +269,8 @@ namespace UnityBridge.Objects
             path = path.StartsWith("/", StringComparison.Ordinal) ? FromRoot(path.Trim('/')) : path;
             HierarchyNode start = new AllScenesNode(OpenScenes.All());
             var rest = path;
-            if (path.StartsWith("Assets/", StringComparison.Ordinal) || path.StartsWith("Packages/", StringComparison.Ordinal))
+            if (path.StartsWith("Assets/", StringComparison.Ordinal)
+                || path.StartsWith("Packages/", StringComparison.Ordinal))
             {
                 for (var end = path.Length; end > 0; end = path.LastIndexOf('/', end - 1))
                 {
@@ -349,7 +352,8 @@ namespace UnityBridge.Objects
             var current = OpenScenes.Current();
             var scene = OpenScenes.All().Find(open => open.Path == segments[0]);
             var isWhole = segments[0] is "Assets" or "Packages"
-                || (scene != null && (segments.Length == 1 || HasRoot(scene, segments[1]) || !HasRoot(current, segments[0])));
+                || (scene != null && (segments.Length == 1 || HasRoot(scene, segments[1])
+                    || !HasRoot(current, segments[0])));
             return path.Length == 0 ? current.Path : isWhole ? path : current.Path + "/" + path;
         }
 
@@ -486,11 +490,14 @@ namespace UnityBridge.Objects
                 if (node.Child(i) is { } child)
                 {
                     var address = "'" + Quoted.Of(ObjectPath.Segment(child.Name, index.Next(child.Name))) + "'";
-                    (string.Equals(child.Name, wanted, StringComparison.OrdinalIgnoreCase) ? alike : first).Add(address);
+                    (string.Equals(child.Name, wanted, StringComparison.OrdinalIgnoreCase) ? alike : first)
+                        .Add(address);
                 }
             }
             var names = alike.Count > 0 ? alike : first.GetRange(0, Math.Min(first.Count, MaxNamed));
-            var there = names.Count == 0 ? "nothing" : string.Join(", ", names) + (node.ChildCount > names.Count ? ", ..." : "");
+            var there = names.Count == 0
+                ? "nothing"
+                : string.Join(", ", names) + (node.ChildCount > names.Count ? ", ..." : "");
             Fault = node is AllScenesNode
                 ? "There is no object '" + Quoted.Of(segment) + "' in the open scenes, " + there
                 + ", and no asset of that path."

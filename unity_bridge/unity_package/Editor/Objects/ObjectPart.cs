@@ -36,7 +36,8 @@ namespace UnityBridge.Objects
             foreach (var component in owner.GetComponents(typeof(Component)))
             {
                 var name = TypeNames.Of(component);
-                parts.Add(new ObjectPart(component, name, component == null ? name : component.GetType().Name, names.Next(name)));
+                parts.Add(new ObjectPart(
+                    component, name, component == null ? name : component.GetType().Name, names.Next(name)));
             }
             return parts;
         }
@@ -49,7 +50,8 @@ namespace UnityBridge.Objects
 
         public bool IsComponent => Target == null || Target is Component;
 
-        /// <summary>What follows this component's name in a query, "" for nothing; null for another component.</summary>
+        /// <summary>What follows this component's name in a query, "" for nothing; null for another
+        /// component.</summary>
         public string FieldIn(string query) => After(Name, query) ?? After(_shortName, query);
 
         /// <summary>Its fields, one after the other: the same property, moved on.</summary>
@@ -75,7 +77,8 @@ namespace UnityBridge.Objects
         public static IEnumerable<SerializedProperty> Children(SerializedProperty field, Object target)
         {
             using var child = field.Copy();
-            for (var enter = true; target != null && child.NextVisible(enter) && child.depth > field.depth; enter = false)
+            for (var enter = true; target != null && child.NextVisible(enter) && child.depth > field.depth;
+                enter = false)
             {
                 yield return child;
             }
@@ -109,11 +112,16 @@ namespace UnityBridge.Objects
             {
                 return null;
             }
-            return query.Length == name.Length ? "" : query[name.Length] == '.' ? query.Substring(name.Length + 1) : null;
+            return query.Length == name.Length
+                ? ""
+                : query[name.Length] == '.'
+                ? query.Substring(name.Length + 1)
+                : null;
         }
     }
 
-    /// <summary>Ids that mean the same after a restart of the editor; an object that was never saved has none.</summary>
+    /// <summary>Ids that mean the same after a restart of the editor; an object that was never saved has
+    /// none.</summary>
     internal static class GlobalIds
     {
         public static void AddTo(JsonObject item, Object target)

@@ -7,8 +7,8 @@ using UnityEngine;
 namespace UnityBridge.Objects
 {
     /// <summary>
-    /// How objects are named: <c>Scene/Root/Child</c>. The second of equal names at one place is <c>Child[1]</c>. In a name, the
-    /// characters <c>/ % [</c> and control characters are written as <c>%2F %25 %5B</c> and so on.
+    /// How objects are named: <c>Scene/Root/Child</c>. The second of equal names at one place is <c>Child[1]</c>. In a
+    /// name, the characters <c>/ % [</c> and control characters are written as <c>%2F %25 %5B</c> and so on.
     /// </summary>
     internal static class ObjectPath
     {
@@ -26,16 +26,18 @@ namespace UnityBridge.Objects
             index = 0;
             var open = segment.LastIndexOf('[');
             if (open < 0 || !segment.EndsWith("]")
-                || !int.TryParse(segment.Substring(open + 1, segment.Length - open - 2), NumberStyles.None, CultureInfo.InvariantCulture, out index))
+                || !int.TryParse(segment.Substring(open + 1, segment.Length - open - 2), NumberStyles.None,
+                    CultureInfo.InvariantCulture, out index))
             {
                 return Unescape(segment);
             }
             return Unescape(segment.Substring(0, open));
         }
 
-        /// <summary>A path to an object of a scene or of a prefab's file; null if it cannot be found without a long search.</summary>
-        /// <remarks>The root of a prefab's file is the file. The scene of contents that were loaded to be changed has the file's path
-        /// (PrefabUtility.LoadPrefabContents, 2021.3 to 6000.7).</remarks>
+        /// <summary>A path to an object of a scene or of a prefab's file; null if it cannot be found without a long
+        /// search.</summary>
+        /// <remarks>The root of a prefab's file is the file. The scene of contents that were loaded to be changed has
+        /// the file's path (PrefabUtility.LoadPrefabContents, 2021.3 to 6000.7).</remarks>
         public static string Of(Transform transform)
         {
             var scene = transform.gameObject.scene;
@@ -71,7 +73,8 @@ namespace UnityBridge.Objects
             for (var i = 0; i < segment.Length; i++)
             {
                 if (segment[i] == '%' && i + 2 < segment.Length
-                    && int.TryParse(segment.Substring(i + 1, 2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var code))
+                    && int.TryParse(segment.Substring(i + 1, 2), NumberStyles.AllowHexSpecifier,
+                        CultureInfo.InvariantCulture, out var code))
                 {
                     name.Append((char)code);
                     i += 2;

@@ -29,10 +29,12 @@ namespace UnityBridge.Objects
     internal static class OpenScenes
     {
         // Internal from 2021.3.58 to 6000.7. Where it is missing, the objects of that scene are not found.
-        private static readonly MethodInfo DontDestroyOnLoad = typeof(EditorSceneManager).GetMethod("GetDontDestroyOnLoadScene",
+        private static readonly MethodInfo DontDestroyOnLoad =
+            typeof(EditorSceneManager).GetMethod("GetDontDestroyOnLoadScene",
             BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, Type.EmptyTypes, null);
 
-        /// <summary>In the order of the Hierarchy window; then the prefab that is open, and in play mode what no load destroys.</summary>
+        /// <summary>In the order of the Hierarchy window; then the prefab that is open, and in play mode what no load
+        /// destroys.</summary>
         public static List<OpenScene> All()
         {
             var names = new EqualNames();
@@ -53,11 +55,13 @@ namespace UnityBridge.Objects
             return scenes;
         }
 
-        /// <summary>The scene whose objects a path with a leading slash names: the open prefab, else the active scene.</summary>
+        /// <summary>The scene whose objects a path with a leading slash names: the open prefab, else the active
+        /// scene.</summary>
         public static OpenScene Current()
         {
             var open = All();
-            return open.Find(scene => scene.Kind == "prefab") ?? open.Find(scene => scene.Scene == SceneManager.GetActiveScene()) ?? open[0];
+            return open.Find(scene => scene.Kind == "prefab")
+                ?? open.Find(scene => scene.Scene == SceneManager.GetActiveScene()) ?? open[0];
         }
 
         /// <summary>Null for a scene that is not listed, such as a preview.</summary>

@@ -9,20 +9,23 @@ using UnityBridge.Json;
 namespace UnityBridge.Objects
 {
     /// <summary>
-    /// Makes JSON of whatever a command or a snippet has returned: plain values, lists, dictionaries, public fields and automatic
-    /// properties, Unity's vectors and colours, and of an object of Unity's what it is and where. Main thread.
+    /// Makes JSON of whatever a command or a snippet has returned: plain values, lists, dictionaries, public fields and
+    /// automatic properties, Unity's vectors and colours, and of an object of Unity's what it is and where. Main
+    /// thread.
     /// </summary>
-    /// <remarks>No getter with code of its own is called, since reading some of Unity's changes the scene. What is too much is left
-    /// out, and <see cref="IsCut"/> says so.</remarks>
+    /// <remarks>No getter with code of its own is called, since reading some of Unity's changes the scene. What is too
+    /// much is left out, and <see cref="IsCut"/> says so.</remarks>
     internal sealed class ResultJson
     {
         private const int MaxDepth = 10;
 
-        // Besides it, an answer contains output and paths, and Messages.MaxContentBytes bounds all; a character may take six bytes.
+        // Besides it, an answer contains output and paths, and Messages.MaxContentBytes bounds all; a character may
+        // take six bytes.
         private const int MaxChars = 100 * 1000;
         private const int CharsOfAnItem = 4;
 
-        // Of these types the values are in properties, which Unity's sources show to do nothing but read (2021.3 to 6000.7).
+        // Of these types the values are in properties, which Unity's sources show to do nothing but read (2021.3 to
+        // 6000.7).
         private static readonly Dictionary<string, string[]> Readable = new Dictionary<string, string[]>
         {
             { "UnityEngine.Vector2Int", new[] { "x", "y" } },
@@ -57,7 +60,8 @@ namespace UnityBridge.Objects
             return json;
         }
 
-        /// <summary>The same of a field's value, for which no code of the project is called: its own collections and texts are named only.</summary>
+        /// <summary>The same of a field's value, for which no code of the project is called: its own collections and
+        /// texts are named only.</summary>
         public static object OfField(object value) => new ResultJson { _callsNothing = true }.Value(value, 0);
 
         private object Value(object value, int depth)
@@ -73,12 +77,18 @@ namespace UnityBridge.Objects
                 case decimal exact: return (double)exact;
                 case Enum: return value.ToString();
                 case char: return Text(value.ToString());
-                case sbyte or byte or short or ushort or int or uint: return Convert.ToInt64(value, CultureInfo.InvariantCulture);
-                case DateTime or DateTimeOffset: return ((IFormattable)value).ToString("o", CultureInfo.InvariantCulture);
+                case sbyte or byte or short or ushort or int or uint:
+                    return Convert.ToInt64(value, CultureInfo.InvariantCulture);
+                case DateTime or DateTimeOffset:
+                    return ((IFormattable)value).ToString("o", CultureInfo.InvariantCulture);
                 case UnityEngine.Object found: return found == null ? null : Nested(found, depth, UnityObject);
                 case byte[] bytes: return Text(Convert.ToBase64String(bytes));
-                case IDictionary or IEnumerable: return _callsNothing && !IsPlain(value.GetType()) ? Text(value.GetType().ToString()) : Nested(value, depth, Items);
-                case Type or MemberInfo or Delegate or Pointer or TimeSpan or Guid or Version or Uri: return Text(value.ToString());
+                case IDictionary or IEnumerable:
+                    return _callsNothing && !IsPlain(value.GetType())
+                        ? Text(value.GetType().ToString())
+                        : Nested(value, depth, Items);
+                case Type or MemberInfo or Delegate or Pointer or TimeSpan or Guid or Version or Uri:
+                    return Text(value.ToString());
                 default: return Nested(value, depth, Members);
             }
         }
@@ -96,7 +106,8 @@ namespace UnityBridge.Objects
         }
 
         // Arrays, and the collections of .NET itself.
-        private static bool IsPlain(Type type) => type.IsArray || (type.IsPublic && type.Namespace == "System.Collections.Generic");
+        private static bool IsPlain(Type type) =>
+            type.IsArray || (type.IsPublic && type.Namespace == "System.Collections.Generic");
 
         private object UnityObject(object value, int depth)
         {
@@ -108,7 +119,8 @@ namespace UnityBridge.Objects
             return json;
         }
 
-        private object Items(object value, int depth) => value is IDictionary entries ? Entries(entries, depth) : List((IEnumerable)value, depth);
+        private object Items(object value, int depth) =>
+            value is IDictionary entries ? Entries(entries, depth) : List((IEnumerable)value, depth);
 
         private object Entries(IDictionary entries, int depth)
         {
@@ -182,9 +194,11 @@ namespace UnityBridge.Objects
         {
             var getter = property.GetGetMethod();
             return getter != null && property.GetIndexParameters().Length == 0
-                && (getter.IsDefined(typeof(CompilerGeneratedAttribute), false) || property.DeclaringType.Name.StartsWith("<>", StringComparison.Ordinal)
+                && (getter.IsDefined(typeof(CompilerGeneratedAttribute), false)
+                    || property.DeclaringType.Name.StartsWith("<>", StringComparison.Ordinal)
                     || property.DeclaringType.FullName.StartsWith("System.Tuple`", StringComparison.Ordinal)
-                    || property.DeclaringType.FullName.StartsWith("System.Collections.Generic.KeyValuePair`", StringComparison.Ordinal));
+                    || property.DeclaringType.FullName.StartsWith(
+                        "System.Collections.Generic.KeyValuePair`", StringComparison.Ordinal));
         }
 
         private bool IsFull()

@@ -5,8 +5,8 @@ using System.Security.Cryptography;
 
 namespace UnityBridge.Platform
 {
-    /// <summary>Algorithms by their class. On Mono a Create method looks for a name in a table of some hundred, which is made again in each domain
-    /// that needs it, while the editor waits.</summary>
+    /// <summary>Algorithms by their class. On Mono a Create method looks for a name in a table of some hundred, which
+    /// is made again in each domain that needs it, while the editor waits.</summary>
     internal static class Cryptography
     {
         /// <summary>Bytes that nobody can predict.</summary>

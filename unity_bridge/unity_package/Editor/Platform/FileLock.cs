@@ -5,8 +5,8 @@ using System.Threading;
 
 namespace UnityBridge.Platform
 {
-    /// <summary>A lock between programs, on a file that is there for nothing else. The system ends it with its holder. The server does
-    /// the same in Python (<c>unity_bridge/launch/file_lock.py</c>).</summary>
+    /// <summary>A lock between programs, on a file that is there for nothing else. The system ends it with its holder.
+    /// The server does the same in Python (<c>unity_bridge/launch/file_lock.py</c>).</summary>
     internal sealed class FileLock : IDisposable
     {
         // The main thread waits: the others hold it for as long as they write one small file.

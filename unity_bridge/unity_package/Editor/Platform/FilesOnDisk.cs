@@ -4,13 +4,15 @@ using System.IO;
 
 namespace UnityBridge.Platform
 {
-    /// <summary>Files and folders of any size: copied, compared, put in place and walked. Links are not followed.</summary>
+    /// <summary>Files and folders of any size: copied, compared, put in place and walked. Links are not
+    /// followed.</summary>
     internal static class FilesOnDisk
     {
         private const int BufferBytes = 81920;
 
         /// <summary>Copies a file, with its mode, and has the content on the disk.</summary>
-        /// <exception cref="IOException">It could not, or <see cref="UnauthorizedAccessException"/>. A part of the copy may be there.</exception>
+        /// <exception cref="IOException">It could not, or <see cref="UnauthorizedAccessException"/>. A part of the copy
+        /// may be there.</exception>
         public static void Copy(string from, string to)
         {
             File.Copy(from, to, false);
@@ -45,13 +47,14 @@ namespace UnityBridge.Platform
             }
         }
 
-        /// <summary>Whether a file of the folder can be renamed over the file. A bind mount is a volume of its own, though the device is the same:
-        /// so a link is tried, which fails as a rename does.</summary>
+        /// <summary>Whether a file of the folder can be renamed over the file. A bind mount is a volume of its own,
+        /// though the device is the same: so a link is tried, which fails as a rename does.</summary>
         public static bool AreOnOneVolume(string file, string folder)
         {
             if (Host.Name == Host.Windows)
             {
-                return string.Equals(Path.GetPathRoot(RealPath.Of(file)), Path.GetPathRoot(RealPath.Of(folder)), StringComparison.OrdinalIgnoreCase);
+                return string.Equals(Path.GetPathRoot(RealPath.Of(file)), Path.GetPathRoot(RealPath.Of(folder)),
+                    StringComparison.OrdinalIgnoreCase);
             }
             var probe = Path.Combine(folder, "probe-" + Guid.NewGuid().ToString("N"));
             var error = Posix.Link(file, probe);
@@ -65,7 +68,8 @@ namespace UnityBridge.Platform
         /// <summary>False for a file that is not there.</summary>
         public static bool AreEqual(string path, string otherPath)
         {
-            if (!File.Exists(path) || !File.Exists(otherPath) || new FileInfo(path).Length != new FileInfo(otherPath).Length)
+            if (!File.Exists(path) || !File.Exists(otherPath)
+                || new FileInfo(path).Length != new FileInfo(otherPath).Length)
             {
                 return false;
             }
@@ -81,7 +85,8 @@ namespace UnityBridge.Platform
             return true;
         }
 
-        /// <summary>A link, or on Windows a junction. Other reparse points, such as files of a cloud, are none.</summary>
+        /// <summary>A link, or on Windows a junction. Other reparse points, such as files of a cloud, are
+        /// none.</summary>
         public static bool IsLink(string path)
         {
             if (Host.Name != Host.Windows)
@@ -91,7 +96,8 @@ namespace UnityBridge.Platform
             try
             {
                 var isMarked = (File.GetAttributes(path) & FileAttributes.ReparsePoint) != 0;
-                return isMarked && RealPath.Of(path) != Path.Combine(RealPath.Of(Path.GetDirectoryName(path)), Path.GetFileName(path));
+                return isMarked && RealPath.Of(path) != Path.Combine(
+                    RealPath.Of(Path.GetDirectoryName(path)), Path.GetFileName(path));
             }
             catch (Exception missing) when (missing is IOException or UnauthorizedAccessException)
             {

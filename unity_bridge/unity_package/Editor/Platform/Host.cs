@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace UnityBridge.Platform
 {
-    /// <summary>The system that this editor runs on, as Python's <c>sys.platform</c> names it: both sides follow one table.</summary>
+    /// <summary>The system that this editor runs on, as Python's <c>sys.platform</c> names it: both sides follow one
+    /// table.</summary>
     internal static class Host
     {
         public const string Windows = "win32";

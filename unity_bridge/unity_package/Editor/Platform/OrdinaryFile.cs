@@ -4,21 +4,25 @@ using System.Text;
 
 namespace UnityBridge.Platform
 {
-    /// <summary>Small text files that anybody may have put there: read if they are ordinary, replaced whole, never waited for.</summary>
+    /// <summary>Small text files that anybody may have put there: read if they are ordinary, replaced whole, never
+    /// waited for.</summary>
     internal static class OrdinaryFile
     {
         private const int MostBytes = 64 * 1024;
 
         private static readonly UTF8Encoding StrictUtf8 = new UTF8Encoding(false, true);
 
-        /// <summary>The text of a file of at most 64 KiB of UTF-8. Null where there is none, and where <paramref name="fault"/> says what
-        /// is wrong with the one that is there. A link is not followed, and a pipe is not waited for.</summary>
+        /// <summary>The text of a file of at most 64 KiB of UTF-8. Null where there is none, and where <paramref
+        /// name="fault"/> says what is wrong with the one that is there. A link is not followed, and a pipe is not
+        /// waited for.</summary>
         public static string Read(string path, bool isPrivate, out string fault)
         {
             fault = null;
             try
             {
-                var content = Host.Name == Host.Windows ? ReadOnWindows(path, out fault) : ReadOnPosix(path, isPrivate, out fault);
+                var content = Host.Name == Host.Windows
+                    ? ReadOnWindows(path, out fault)
+                    : ReadOnPosix(path, isPrivate, out fault);
                 if (content == null)
                 {
                     return null;
@@ -35,14 +39,16 @@ namespace UnityBridge.Platform
             {
                 fault = "it is not UTF-8";
             }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or DllNotFoundException or EntryPointNotFoundException)
+            catch (Exception failure) when (
+                failure is IOException or UnauthorizedAccessException or DllNotFoundException or EntryPointNotFoundException)
             {
                 fault = failure.Message;
             }
             return null;
         }
 
-        /// <summary>Puts a new file that only this user can read in the place of whatever is there, a link included.</summary>
+        /// <summary>Puts a new file that only this user can read in the place of whatever is there, a link
+        /// included.</summary>
         /// <exception cref="IOException">It could not, or <see cref="UnauthorizedAccessException"/>.</exception>
         public static void Replace(string path, string text)
         {
@@ -130,7 +136,8 @@ namespace UnityBridge.Platform
                 fault = "it is a link";
                 return null;
             }
-            using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            using var file = new FileStream(
+                path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
             var content = new byte[MostBytes + 1];
             var length = 0;
             for (var read = -1; read != 0 && length < content.Length; length += read)

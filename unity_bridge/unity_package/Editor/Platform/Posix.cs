@@ -5,10 +5,11 @@ using System.Text;
 
 namespace UnityBridge.Platform
 {
-    /// <summary>The few calls of the C library that .NET Standard has no word for: modes, owners, links, files that begin private.</summary>
-    /// <remarks>Unity's own editor code calls "libc" by that name on Linux and macOS (External/NiceIO/NiceIO.cs). None of these takes a
-    /// variable number of arguments, which Apple's processors would be handed in another way: so files are made by mkstemp, and
-    /// open only opens.</remarks>
+    /// <summary>The few calls of the C library that .NET Standard has no word for: modes, owners, links, files that
+    /// begin private.</summary>
+    /// <remarks>Unity's own editor code calls "libc" by that name on Linux and macOS (External/NiceIO/NiceIO.cs). None
+    /// of these takes a variable number of arguments, which Apple's processors would be handed in another way: so files
+    /// are made by mkstemp, and open only opens.</remarks>
     internal static class Posix
     {
         public const int NoEntry = 2;
@@ -39,7 +40,8 @@ namespace UnityBridge.Platform
         private static readonly bool IsMac = Host.Name == Host.MacOS;
         private static readonly bool IsArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
 
-        /// <summary>Opens for reading; links are not followed, and a pipe is not waited for. The descriptor, or -1.</summary>
+        /// <summary>Opens for reading; links are not followed, and a pipe is not waited for. The descriptor, or
+        /// -1.</summary>
         public static int OpenToRead(string path, out int error) => Open(path, 0, out error);
 
         /// <summary>The same for a file that is there, for reading and writing.</summary>
@@ -50,15 +52,19 @@ namespace UnityBridge.Platform
             const int macNoFollow = 0x100, macNonBlock = 0x4, macCloseOnExec = 0x1000000;
             const int linuxNonBlock = 0x800, linuxCloseOnExec = 0x80000;
             var linuxNoFollow = IsArm ? 0x8000 : 0x20000;
-            var flags = IsMac ? macNoFollow | macNonBlock | macCloseOnExec : linuxNoFollow | linuxNonBlock | linuxCloseOnExec;
+            var flags = IsMac
+                ? macNoFollow | macNonBlock | macCloseOnExec
+                : linuxNoFollow | linuxNonBlock | linuxCloseOnExec;
             var descriptor = open(Bytes(path), flags | access);
             error = descriptor < 0 ? Marshal.GetLastWin32Error() : 0;
             return descriptor;
         }
 
-        /// <summary>What <see cref="OpenToRead"/> says of nothing, of a link, of a socket, and of a file that is closed to us.</summary>
+        /// <summary>What <see cref="OpenToRead"/> says of nothing, of a link, of a socket, and of a file that is closed
+        /// to us.</summary>
         public static bool IsNoFileOfOurs(int error) =>
-            error is NoEntry or NotPermitted or NoDevice or AccessDenied or TooManyLinks || error == (IsMac ? MacLoop : LinuxLoop);
+            error is NoEntry or NotPermitted or NoDevice or AccessDenied or TooManyLinks
+            || error == (IsMac ? MacLoop : LinuxLoop);
 
         /// <summary>What <see cref="OpenToRead"/> says of a link.</summary>
         public static bool IsLink(int error) => error == (IsMac ? MacLoop : LinuxLoop);
@@ -112,8 +118,8 @@ namespace UnityBridge.Platform
             {
                 throw Failure("it cannot be looked at");
             }
-            // Linux x86-64: device 8, inode 8, links 8, mode 4, owner 4. Linux arm64: device 8, inode 8, mode 4, links 4, owner 4.
-            // macOS: device 4, mode 2, links 2, inode 8, owner 4.
+            // Linux x86-64: device 8, inode 8, links 8, mode 4, owner 4. Linux arm64: device 8, inode 8, mode 4, links
+            // 4, owner 4. macOS: device 4, mode 2, links 2, inode 8, owner 4.
             var mode = IsMac ? BitConverter.ToUInt16(found, 4) : BitConverter.ToUInt32(found, IsArm ? 16 : 24);
             var owner = BitConverter.ToUInt32(found, IsMac ? 16 : IsArm ? 24 : 28);
             return (mode, owner);
@@ -131,7 +137,8 @@ namespace UnityBridge.Platform
             var path = Encoding.UTF8.GetString(template, 0, template.Length - 1);
             try
             {
-                if ((long)write(descriptor, content, new IntPtr(content.Length)) != content.Length || fsync(descriptor) != 0)
+                if ((long)write(descriptor, content, new IntPtr(content.Length)) != content.Length
+                    || fsync(descriptor) != 0)
                 {
                     var failure = Failure("it cannot be written");
                     unlink(template);
@@ -147,7 +154,8 @@ namespace UnityBridge.Platform
 
         public static void Close(int descriptor) => close(descriptor);
 
-        /// <summary>Locks the file against other programs for as long as the descriptor is open; 0, or why not. Never waits.</summary>
+        /// <summary>Locks the file against other programs for as long as the descriptor is open; 0, or why not. Never
+        /// waits.</summary>
         public static int Lock(int descriptor) => Error(flock(descriptor, LockAlone | LockWithoutWaiting));
 
         /// <summary>What <see cref="Lock"/> says where another program has it.</summary>
@@ -167,7 +175,8 @@ namespace UnityBridge.Platform
         public static bool IsThere(string path)
         {
             // readlink succeeds for a link; for anything else that exists it fails with another error than NoEntry.
-            return (long)readlink(Bytes(path), new byte[1], new IntPtr(1)) >= 0 || Marshal.GetLastWin32Error() != NoEntry;
+            return (long)readlink(Bytes(path), new byte[1], new IntPtr(1)) >= 0
+                || Marshal.GetLastWin32Error() != NoEntry;
         }
 
         /// <summary>What a link leads to, in UTF-8.</summary>
@@ -198,8 +207,8 @@ namespace UnityBridge.Platform
 
         private static int Error(int result) => result == 0 ? 0 : Marshal.GetLastWin32Error();
 
-        // Three names for one call: macOS on Intel has an older struct under the plain name, and glibc has had the plain name only
-        // since 2.33 (Ubuntu 20.04 has 2.31).
+        // Three names for one call: macOS on Intel has an older struct under the plain name, and glibc has had the
+        // plain name only since 2.33 (Ubuntu 20.04 has 2.31).
         private static int Stat(int descriptor, byte[] found)
         {
             try

@@ -5,7 +5,8 @@ using System.Text;
 
 namespace UnityBridge.Platform
 {
-    /// <summary>Where a path leads: links, and on Windows junctions, substituted drives and short names, are resolved.</summary>
+    /// <summary>Where a path leads: links, and on Windows junctions, substituted drives and short names, are
+    /// resolved.</summary>
     /// <remarks>.NET Standard has no word for it. The server calls the same functions.</remarks>
     internal static class RealPath
     {
@@ -61,7 +62,8 @@ namespace UnityBridge.Platform
         private static extern IntPtr realpath(byte[] path, [Out] byte[] resolved);
 
         [DllImport("kernel32.dll", CharSet = CharSet.Unicode, ExactSpelling = true)]
-        private static extern IntPtr CreateFileW(string path, uint access, uint share, IntPtr security, uint disposition, uint flags, IntPtr template);
+        private static extern IntPtr CreateFileW(
+            string path, uint access, uint share, IntPtr security, uint disposition, uint flags, IntPtr template);
 
         [DllImport("kernel32.dll", CharSet = CharSet.Unicode, ExactSpelling = true)]
         private static extern uint GetFinalPathNameByHandleW(IntPtr file, StringBuilder path, uint chars, uint flags);

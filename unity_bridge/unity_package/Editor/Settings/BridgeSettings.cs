@@ -18,12 +18,14 @@ namespace UnityBridge.Settings
 
         /// <summary>As the sources are now.</summary>
         public PortChoice ChoosePort() => PortChoice.Make(
-            Environment.GetCommandLineArgs(), Environment.GetEnvironmentVariable(PortChoice.Variable), new[] { _user, _project }, AutomaticPort);
+            Environment.GetCommandLineArgs(), Environment.GetEnvironmentVariable(PortChoice.Variable),
+            new[] { _user, _project }, AutomaticPort);
 
         /// <summary>The port that the project has of itself.</summary>
         public int AutomaticPort() => ProjectPath.AutomaticPort(_projectPath);
 
-        /// <summary>Keeps a port in the file that decides now, else in the project's; answers why it could not, or null.</summary>
+        /// <summary>Keeps a port in the file that decides now, else in the project's; answers why it could not, or
+        /// null.</summary>
         public string SavePort(object portOrAuto) => (ChoosePort().File ?? _project).Set(PortChoice.Member, portOrAuto);
     }
 }

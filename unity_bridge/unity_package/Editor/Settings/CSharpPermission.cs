@@ -5,8 +5,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Settings
 {
-    /// <summary>Whether run_csharp may run code in this project: the user's own switch, off until it is ticked (SPEC §16.6). Main
-    /// thread.</summary>
+    /// <summary>Whether run_csharp may run code in this project: the user's own switch, off until it is ticked (SPEC
+    /// §16.6). Main thread.</summary>
     internal sealed class CSharpPermission
     {
         public const string Label = "Allow clients to run C# (run_csharp)";
@@ -28,7 +28,8 @@ namespace UnityBridge.Settings
 
         /// <summary>Null where it is given.</summary>
         public Refusal WhyNot(string what = "run_csharp") => IsGiven ? null : Refusal.NotExecuted("not_allowed",
-            what + " is switched off in this project. Only its user can switch it on: with `unity-bridge allow csharp` in a"
+            what + " is switched off in this project. Only its user can switch it on: with `unity-bridge allow "
+            + "csharp` in a"
             + " terminal, or in Unity, Project Settings > Unity Bridge. Ask for it.");
 
         /// <summary>Says in the console, once per editor session, that it is on.</summary>
@@ -37,7 +38,9 @@ namespace UnityBridge.Settings
             if (IsGiven && SessionState.GetString(SaidKey, "") == "")
             {
                 SessionState.SetString(SaidKey, "yes");
-                Debug.Log("[Unity Bridge] Clients may run C# in this project (run_csharp). Switch it off in Project Settings > Unity Bridge.");
+                Debug.Log(
+                    "[Unity Bridge] Clients may run C# in this project (run_csharp). Switch it off in Project "
+                    + "Settings > Unity Bridge.");
             }
         }
 

@@ -40,7 +40,8 @@ namespace UnityBridge.Settings
 
         /// <param name="files">The one that counts first comes first.</param>
         /// <param name="automaticPort">The project's own port.</param>
-        public static PortChoice Make(string[] commandLine, string variable, IEnumerable<SettingsFile> files, Func<int> automaticPort)
+        public static PortChoice Make(
+            string[] commandLine, string variable, IEnumerable<SettingsFile> files, Func<int> automaticPort)
         {
             var warnings = new List<string>();
             if (FromText(OptionIn(commandLine), "The option " + Option, warnings) is { } asked)
@@ -61,7 +62,8 @@ namespace UnityBridge.Settings
             return new PortChoice(DefaultPort, "the default", null, false, warnings);
         }
 
-        // Null where the option is not given, empty where its value is missing. Unity's own options count in any case, too.
+        // Null where the option is not given, empty where its value is missing. Unity's own options count in any case,
+        // too.
         private static string OptionIn(string[] commandLine)
         {
             var at = Array.FindIndex(commandLine, word => word.Equals(Option, StringComparison.OrdinalIgnoreCase));
@@ -82,7 +84,8 @@ namespace UnityBridge.Settings
             return null;
         }
 
-        private static int? FromFile(SettingsFile file, Func<int> automaticPort, List<string> warnings, out bool isAutomatic)
+        private static int? FromFile(
+            SettingsFile file, Func<int> automaticPort, List<string> warnings, out bool isAutomatic)
         {
             isAutomatic = false;
             var settings = file.Read(out var fault);

@@ -6,9 +6,10 @@ using UnityBridge.Platform;
 
 namespace UnityBridge.Settings
 {
-    /// <summary>One spelling for each project's path and the port that follows from it, the same as the server's (SPEC §18.1).</summary>
-    /// <remarks>The rules are in <c>protocol/README.md</c>, and <c>protocol/project_paths.json</c> is their table, which both sides
-    /// are tested with.</remarks>
+    /// <summary>One spelling for each project's path and the port that follows from it, the same as the server's (SPEC
+    /// §18.1).</summary>
+    /// <remarks>The rules are in <c>protocol/README.md</c>, and <c>protocol/project_paths.json</c> is their table,
+    /// which both sides are tested with.</remarks>
     internal static class ProjectPath
     {
         private const string LongShare = @"\\?\UNC\";
@@ -16,8 +17,9 @@ namespace UnityBridge.Settings
         private const int FirstPort = 20000;
         private const int PortCount = 10000;
 
-        // Decomposed letters that every runtime composes alike: Latin, Greek and Cyrillic with the marks that compose there,
-        // kana, Hangul. Mono composes some others wrongly. The server's `canonical_path.py` has the same expression.
+        // Decomposed letters that every runtime composes alike: Latin, Greek and Cyrillic with the marks that compose
+        // there, kana, Hangul. Mono composes some others wrongly. The server's `canonical_path.py` has the same
+        // expression.
         private static readonly Lazy<Regex> Decomposed = new Lazy<Regex>(() => new Regex(
             "[A-\u02ff\u0370-\u052f\u1e00-\u1fff]"
             + "[\u0300-\u0304\u0306-\u030c\u030f\u0311\u0313\u0314\u031b\u0323-\u0328\u032d\u032e\u0330\u0331\u0342\u0345]+"

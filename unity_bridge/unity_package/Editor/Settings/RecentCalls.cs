@@ -9,8 +9,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Settings
 {
-    /// <summary>The last calls of this editor session for the settings page: when, whose, what, what came of it. Any thread. What clients and
-    /// the project named is quoted.</summary>
+    /// <summary>The last calls of this editor session for the settings page: when, whose, what, what came of it. Any
+    /// thread. What clients and the project named is quoted.</summary>
     internal sealed class RecentCalls
     {
         public const int Kept = 50;
@@ -23,14 +23,17 @@ namespace UnityBridge.Settings
         /// <summary>What came of the job with an id; null while it has not ended.</summary>
         public Func<string, string> EndOf { get; set; }
 
-        /// <summary>Notes a call, an <c>execute</c> or a <c>submit_job</c>; one that is submitted again stays one.</summary>
+        /// <summary>Notes a call, an <c>execute</c> or a <c>submit_job</c>; one that is submitted again stays
+        /// one.</summary>
         public JsonObject Note(JsonObject message, bool isProven)
         {
             var named = message.Text("tool_name") == "run_command" ? message.Object("params")?.Text("name") : null;
             var call = new JsonObject
             {
-                { "at", Clock.UtcMs }, { "client", Quoted.Of(isProven ? message.Object("client")?.Text("name") ?? "unknown" : "untrusted") },
-                { "call", Quoted.Of(message.Text("tool_name")) + (string.IsNullOrEmpty(named) ? "" : " " + Quoted.Of(named)) }, { "job", message.Text("job_id") },
+                { "at", Clock.UtcMs }, { "client",
+                    Quoted.Of(isProven ? message.Object("client")?.Text("name") ?? "unknown" : "untrusted") },
+                { "call", Quoted.Of(message.Text("tool_name"))
+                    + (string.IsNullOrEmpty(named) ? "" : " " + Quoted.Of(named)) }, { "job", message.Text("job_id") },
             };
             lock (_lock)
             {
@@ -91,7 +94,9 @@ namespace UnityBridge.Settings
         }
 
         // The local time is found here, when a person looks: the first one in a domain is expensive.
-        private static string Line(JsonObject call) => DateTimeOffset.FromUnixTimeMilliseconds(call.Integer("at") ?? 0).ToLocalTime()
-            .ToString("HH:mm:ss", CultureInfo.InvariantCulture) + "  " + call.Text("client") + "  " + call.Text("call") + "  " + (call.Text("outcome") ?? "...");
+        private static string Line(JsonObject call) =>
+            DateTimeOffset.FromUnixTimeMilliseconds(call.Integer("at") ?? 0).ToLocalTime()
+            .ToString("HH:mm:ss", CultureInfo.InvariantCulture) + "  " + call.Text("client") + "  " + call.Text("call")
+            + "  " + (call.Text("outcome") ?? "...");
     }
 }

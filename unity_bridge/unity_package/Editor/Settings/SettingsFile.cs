@@ -5,8 +5,9 @@ using UnityBridge.Platform;
 
 namespace UnityBridge.Settings
 {
-    /// <summary>One of the two files in which a project keeps settings of the bridge: <c>UserSettings/UnityBridge.json</c> is one
-    /// user's, <c>ProjectSettings/UnityBridge.json</c> is for all who share the project.</summary>
+    /// <summary>One of the two files in which a project keeps settings of the bridge:
+    /// <c>UserSettings/UnityBridge.json</c> is one user's, <c>ProjectSettings/UnityBridge.json</c> is for all who share
+    /// the project.</summary>
     internal sealed class SettingsFile
     {
         private readonly string _path;
@@ -24,7 +25,8 @@ namespace UnityBridge.Settings
         /// <summary>Its path below the project, as people write it.</summary>
         public string Name { get; }
 
-        /// <summary>Null where there is none that can be read; <paramref name="fault"/> says what is wrong with one that is there.</summary>
+        /// <summary>Null where there is none that can be read; <paramref name="fault"/> says what is wrong with one
+        /// that is there.</summary>
         public JsonObject Read(out string fault)
         {
             var text = OrdinaryFile.Read(_path, false, out fault);

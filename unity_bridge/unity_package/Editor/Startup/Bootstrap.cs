@@ -19,7 +19,9 @@ namespace UnityBridge.Startup
             WhyNot = FindWhyNot();
             if (WhyNot == null)
             {
-                WhyNot = "It could not start; Unity's console has the error. Report it, then reload the scripts or restart the editor.";
+                WhyNot =
+                    "It could not start; Unity's console has the error. Report it, then reload the scripts or "
+                    + "restart the editor.";
                 Guard.Run(() =>
                 {
                     LoadTypes();
@@ -37,8 +39,9 @@ namespace UnityBridge.Startup
         /// <summary>Why the bridge does not run, for a person; null where it does.</summary>
         public static string WhyNot { get; private set; }
 
-        // Mono can fail for good when two threads load the same types at once ("Recursive type definition detected"), and
-        // right after a reload the socket threads and this one would. So all are loaded before there is a second thread.
+        // Mono can fail for good when two threads load the same types at once ("Recursive type definition detected"),
+        // and right after a reload the socket threads and this one would. So all are loaded before there is a second
+        // thread.
         private static void LoadTypes()
         {
             foreach (var type in typeof(Bootstrap).Assembly.GetTypes())
@@ -61,8 +64,8 @@ namespace UnityBridge.Startup
                 : "This editor runs in batch mode. Set " + BatchModeVariable + "=1 before you start it.";
         }
 
-        // 6000.4 and 6000.5 refuse most of AssetDatabase while code is being loaded (PreventExecutionInState in AssetDatabase.bindings.cs).
-        // A worker is started with -name AssetImportWorkerN.
+        // 6000.4 and 6000.5 refuse most of AssetDatabase while code is being loaded (PreventExecutionInState in
+        // AssetDatabase.bindings.cs). A worker is started with -name AssetImportWorkerN.
         private static bool IsImportWorker()
         {
             try
@@ -71,13 +74,15 @@ namespace UnityBridge.Startup
             }
             catch (Exception)
             {
-                return Array.Exists(Environment.GetCommandLineArgs(), word => word.StartsWith("AssetImportWorker", StringComparison.Ordinal));
+                return Array.Exists(Environment.GetCommandLineArgs(),
+                    word => word.StartsWith("AssetImportWorker", StringComparison.Ordinal));
             }
         }
 
-        // Multiplayer Play Mode starts further editors on a copy of the project, with a window and no process role of their own.
-        // Unity's own code looks for the same word (ContainerWindow.cs).
-        private static bool IsVirtualPlayer() => Array.IndexOf(Environment.GetCommandLineArgs(), "--virtual-project-clone") >= 0;
+        // Multiplayer Play Mode starts further editors on a copy of the project, with a window and no process role of
+        // their own. Unity's own code looks for the same word (ContainerWindow.cs).
+        private static bool IsVirtualPlayer() =>
+            Array.IndexOf(Environment.GetCommandLineArgs(), "--virtual-project-clone") >= 0;
 
         // The stand-alone profiler and the like are Unity processes too.
         private static bool IsSecondaryProcess() => ProcessService.level == ProcessLevel.Secondary;

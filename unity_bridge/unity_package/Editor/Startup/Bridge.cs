@@ -45,20 +45,25 @@ namespace UnityBridge.Startup
             _identity = Identify();
             var buffer = new ConsoleBuffer(_identity.InstanceId.Substring(0, 8));
             var window = ConsoleWindow.Find();
-            _compiler = new CompilerLog(() => window?.Obstacles(int.MaxValue).ConvertAll(row => CompilerLog.FirstLine(row.Message)));
+            _compiler = new CompilerLog(
+                () => window?.Obstacles(int.MaxValue).ConvertAll(row => CompilerLog.FirstLine(row.Message)));
             _console = new ConsoleCapture(buffer, window, _compiler);
             EditorReadiness.Code = new LoadedCode(_compiler, () => _clock.Ms);
-            Editor = new EditorStateTracker(_compiler, EditorReadiness.Code, new KeptJournals(_identity.ProjectPath, () => _clock.Ms), () => buffer.CompileErrorCount);
+            Editor = new EditorStateTracker(
+                _compiler, EditorReadiness.Code, new KeptJournals(_identity.ProjectPath, () => _clock.Ms), () =>
+                buffer.CompileErrorCount);
             _ledger = new JobLedger(_identity.ProjectPath, _identity.InstanceId, buffer, () => Editor.StalledMs);
             Recent.EndOf = _ledger.EndOf;
             _sceneFiles = new SceneFiles(_identity.ProjectPath);
-            _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock, _sceneFiles));
+            _tools = ToolList.Create(
+                new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock, _sceneFiles));
             _jobs = new JobQueue(_ledger, _tools.FindJob, EditorReadiness.WhatItDoes);
             _game = new RunningGame(_mainThread, () => _ledger.Unended().Exists(job => !job.Request.IsUntrusted));
             _router = new RequestRouter(_tools, _ledger, _mainThread, Recent, _game);
             _steps = new Action[]
             {
-                EventRecord.Tick, _compiler.Tick, Editor.Tick, _mainThread.RunPosted, _ledger.Tick, Work, _game.Tick, _mainThread.EndUpdate,
+                EventRecord.Tick, _compiler.Tick, Editor.Tick, _mainThread.RunPosted, _ledger.Tick, Work, _game.Tick,
+                _mainThread.EndUpdate,
             };
             Port = new PortChange(new BridgeSettings(_identity.ProjectPath), this);
         }
@@ -83,12 +88,15 @@ namespace UnityBridge.Startup
             Guard.Run(_game.Start);
             Editor.Start();
             Editor.Changed += () => Port.SendStatus();
-            // In front of all others: one that throws keeps the later ones from being called, and a broken script of the project may do so in
-            // each update (EditorApplication.Internal_CallUpdateFunctions, 2021.3 to 6000.7).
-            DomainEnd.Subscribe(() => EditorApplication.update = (EditorApplication.CallbackFunction)Update + EditorApplication.update,
+            // In front of all others: one that throws keeps the later ones from being called, and a broken script of
+            // the project may do so in each update (EditorApplication.Internal_CallUpdateFunctions, 2021.3 to 6000.7).
+            DomainEnd.Subscribe(() =>
+                EditorApplication.update = (EditorApplication.CallbackFunction)Update + EditorApplication.update,
                 () => EditorApplication.update -= Update);
-            AssemblyReloadEvents.AssemblyReloadCallback reloads = () => Leave("domain reload", Editor.ReloadBegins, true);
-            DomainEnd.Subscribe(() => AssemblyReloadEvents.beforeAssemblyReload += reloads, () => AssemblyReloadEvents.beforeAssemblyReload -= reloads);
+            AssemblyReloadEvents.AssemblyReloadCallback reloads = () =>
+                Leave("domain reload", Editor.ReloadBegins, true);
+            DomainEnd.Subscribe(() => AssemblyReloadEvents.beforeAssemblyReload += reloads,
+                () => AssemblyReloadEvents.beforeAssemblyReload -= reloads);
             // Not "reloading": the server would keep calls waiting for an editor that does not come back.
             Action quits = () => Leave("the editor is closing", _game.PutBack, false);
             DomainEnd.Subscribe(() => EditorApplication.quitting += quits, () => EditorApplication.quitting -= quits);
@@ -97,7 +105,9 @@ namespace UnityBridge.Startup
             Port.Link.Start();
         }
 
-        JsonObject ISessionHost.Hello() => EditorMessages.Hello(Editor, _identity, _tools.Names, JoinedCommands.Names, _ledger.Listed(), _ledger.Keys());
+        JsonObject ISessionHost.Hello() =>
+            EditorMessages.Hello(Editor, _identity, _tools.Names, JoinedCommands.Names, _ledger.Listed(),
+                _ledger.Keys());
 
         // What comes after the state was saved is left without an answer: the server asks again on the next connection,
         // while an answer would be a promise that dies with this domain.
@@ -136,7 +146,8 @@ namespace UnityBridge.Startup
 
         private void Work()
         {
-            // A job goes on in an editor without focus, which may leave out updates for a second. The focus is never taken.
+            // A job goes on in an editor without focus, which may leave out updates for a second. The focus is never
+            // taken.
             switch (_jobs.Tick())
             {
                 case Pace.EveryUpdate: _mainThread.Wake(); break;
@@ -150,8 +161,8 @@ namespace UnityBridge.Startup
             }
         }
 
-        // The state is saved first: the goodbye may take its time, and the reload waits for nobody. (The status is sent,
-        // and sent for sure, before the socket closes: one that is lost would look like a crash to the server.)
+        // The state is saved first: the goodbye may take its time, and the reload waits for nobody. (The status is
+        // sent, and sent for sure, before the socket closes: one that is lost would look like a crash to the server.)
         private void Leave(string reason, Action notify, bool reloads)
         {
             if (_leaves)
@@ -193,7 +204,9 @@ namespace UnityBridge.Startup
                 id = Guid.NewGuid().ToString("N");
                 SessionState.SetString(key, id);
             }
-            return new EditorIdentity(id, Application.unityVersion, Application.productName, ProjectPath.Resolved(Path.GetDirectoryName(Application.dataPath)));
+            return new EditorIdentity(
+                id, Application.unityVersion, Application.productName,
+                ProjectPath.Resolved(Path.GetDirectoryName(Application.dataPath)));
         }
     }
 }

@@ -13,8 +13,8 @@ using UnityBridge.Wire;
 namespace UnityBridge.Startup
 {
     /// <summary>
-    /// The server's requests and who answers them. Runs on socket threads and waits for nobody: a job is accepted and written
-    /// down right here, so that a stuck main thread holds nothing up.
+    /// The server's requests and who answers them. Runs on socket threads and waits for nobody: a job is accepted and
+    /// written down right here, so that a stuck main thread holds nothing up.
     /// </summary>
     internal sealed class RequestRouter
     {
@@ -25,7 +25,8 @@ namespace UnityBridge.Startup
         private readonly RunningGame _game;
         private readonly ConcurrentDictionary<string, ToolCall> _reads = new ConcurrentDictionary<string, ToolCall>();
 
-        public RequestRouter(ToolList tools, JobLedger ledger, MainThread mainThread, RecentCalls recent, RunningGame game)
+        public RequestRouter(ToolList tools, JobLedger ledger, MainThread mainThread, RecentCalls recent,
+            RunningGame game)
         {
             _tools = tools;
             _ledger = ledger;
@@ -44,7 +45,8 @@ namespace UnityBridge.Startup
             }
             if (type is not ("execute" or "submit_job" or "get_job_status" or "cancel"))
             {
-                session.Send(Error(requestId, ErrorCode.UnknownCommand, "This plugin does not know the message type '" + Quoted.Of(type) + "'."));
+                session.Send(Error(requestId, ErrorCode.UnknownCommand,
+                    "This plugin does not know the message type '" + Quoted.Of(type) + "'."));
             }
             else if (string.IsNullOrEmpty(requestId))
             {
@@ -93,7 +95,8 @@ namespace UnityBridge.Startup
             var name = message.Text("tool_name");
             var noted = _recent.Note(message, session.Trust.IsProven);
             var tool = _tools.FindRead(name);
-            var refusal = tool == null ? new Refusal(ErrorCode.UnknownCommand, "This plugin has no tool '" + Quoted.Of(name) + "' to execute.")
+            var refusal = tool == null
+                ? new Refusal(ErrorCode.UnknownCommand, "This plugin has no tool '" + Quoted.Of(name) + "' to execute.")
                 : Untrusted(session, name, message.Object("params"));
             if (refusal != null)
             {
@@ -123,13 +126,15 @@ namespace UnityBridge.Startup
             var kind = _tools.FindJob(message.Text("tool_name"));
             if (kind == null)
             {
-                return Error(requestId, ErrorCode.UnknownCommand, "This plugin has no job tool '" + Quoted.Of(message.Text("tool_name")) + "'.");
+                return Error(requestId, ErrorCode.UnknownCommand,
+                    "This plugin has no job tool '" + Quoted.Of(message.Text("tool_name")) + "'.");
             }
             if (Untrusted(session, kind.ToolName, message.Object("params")) is { } untrusted)
             {
                 return Messages.Error(requestId, untrusted);
             }
-            var request = JobRequest.Read(requestId, message, !session.Trust.IsProven, out var timeoutMs, out var refusal);
+            var request = JobRequest.Read(
+                requestId, message, !session.Trust.IsProven, out var timeoutMs, out var refusal);
             if (request == null)
             {
                 return Messages.Error(requestId, refusal);
@@ -141,7 +146,8 @@ namespace UnityBridge.Startup
             }
             if (!_ledger.Accept(new Job(request, Clock.UtcMs + timeoutMs)))
             {
-                return Error(requestId, ErrorCode.QueueFull, "Too many jobs wait in this editor. Wait for some to end.");
+                return Error(requestId, ErrorCode.QueueFull,
+                    "Too many jobs wait in this editor. Wait for some to end.");
             }
             _mainThread.Wake();
             return Messages.SubmitJobResult(requestId, request.JobId);
@@ -149,14 +155,19 @@ namespace UnityBridge.Startup
 
         // Null if the server may ask for it. The refusal does not reveal the user's folders.
         private static Refusal Untrusted(ServerSession session, string tool, JsonObject parameters) =>
-            session.Trust.IsProven || BeforeProof.WhatIsClosed(tool, parameters) is not { } closed ? null : Untrusted(closed);
+            session.Trust.IsProven || BeforeProof.WhatIsClosed(tool, parameters) is not { } closed
+            ? null
+            : Untrusted(closed);
 
-        private static Refusal Untrusted(string closed) => Refusal.NotExecuted("untrusted", "The server has not proved that it runs as this editor's user, so "
+        private static Refusal Untrusted(string closed) =>
+            Refusal.NotExecuted("untrusted", "The server has not proved that it runs as this editor's user, so "
             + closed + " is closed to it. In Unity, Project Settings > Unity Bridge says why and what to do.");
 
         // The jobs of other servers are in our hello, and what came of them is nobody's who has proved nothing.
         private Refusal UntrustedForJob(ServerSession session, string jobId, string submittedBy) =>
-            session.Trust.IsProven || _ledger.IsUntrusted(jobId, submittedBy) is not false ? null : Untrusted("this job");
+            session.Trust.IsProven || _ledger.IsUntrusted(jobId, submittedBy) is not false
+            ? null
+            : Untrusted("this job");
 
         private JsonObject GetJobStatus(ServerSession session, string requestId, string jobId)
         {
@@ -172,7 +183,8 @@ namespace UnityBridge.Startup
         {
             if (targetJobId == null && targetRequestId == null)
             {
-                return Error(requestId, ErrorCode.InvalidRequest, "A cancel names a target_job_id or a target_request_id.");
+                return Error(requestId, ErrorCode.InvalidRequest,
+                    "A cancel names a target_job_id or a target_request_id.");
             }
             if (UntrustedForJob(session, targetJobId, targetRequestId) is { } untrusted)
             {
@@ -190,12 +202,16 @@ namespace UnityBridge.Startup
                 return Messages.CancelResult(requestId, "cancel_requested");
             }
             // What is neither a job nor a read under way was answered: there is nothing left to cancel.
-            return targetJobId == null ? Messages.CancelResult(requestId, "rejected") : JobNotFound(requestId, targetJobId);
+            return targetJobId == null
+                ? Messages.CancelResult(requestId, "rejected")
+                : JobNotFound(requestId, targetJobId);
         }
 
         private static JsonObject JobNotFound(string requestId, string jobId) =>
-            Error(requestId, ErrorCode.JobNotFound, "This editor knows no job '" + Quoted.Of(jobId) + "'. Call the tool again.");
+            Error(requestId, ErrorCode.JobNotFound,
+                "This editor knows no job '" + Quoted.Of(jobId) + "'. Call the tool again.");
 
-        private static JsonObject Error(string requestId, string code, string message) => Messages.Error(requestId, new Refusal(code, message));
+        private static JsonObject Error(string requestId, string code, string message) =>
+            Messages.Error(requestId, new Refusal(code, message));
     }
 }

@@ -9,7 +9,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Startup
 {
-    /// <summary>Project Settings > Unity Bridge: the connection in words, the port and its change, the clients, the last calls.</summary>
+    /// <summary>Project Settings > Unity Bridge: the connection in words, the port and its change, the clients, the
+    /// last calls.</summary>
     internal sealed class SettingsPage
     {
         private Task<Refusal> _change;
@@ -28,7 +29,8 @@ namespace UnityBridge.Startup
         public static SettingsProvider Create()
         {
             var page = new SettingsPage(Bootstrap.Bridge);
-            return new SettingsProvider("Project/Unity Bridge", SettingsScope.Project, new[] { "mcp", "bridge", "port", "agent" })
+            return new SettingsProvider(
+                "Project/Unity Bridge", SettingsScope.Project, new[] { "mcp", "bridge", "port", "agent" })
             {
                 label = "Unity Bridge",
                 guiHandler = search => page.Draw(Bootstrap.Bridge),
@@ -100,7 +102,10 @@ namespace UnityBridge.Startup
             var session = link.Session;
             var shown = new Shown
             {
-                Connection = link.InWords + (session?.Trust.IsProven == true ? " The server has proved that it runs as your user: trusted." : ""),
+                Connection = link.InWords
+                    + (session?.Trust.IsProven == true
+                        ? " The server has proved that it runs as your user: trusted."
+                        : ""),
                 Doubt = session?.Trust.Warning,
                 IsConnected = session != null,
                 Tools = session == null ? "none" : string.Join(", ", session.Tools),
@@ -109,7 +114,8 @@ namespace UnityBridge.Startup
             };
             if (bridge.Port.IsRunning)
             {
-                shown.Change = ("Trying the new port; the old one stays in use until it answers. " + _secondChange).Trim();
+                shown.Change = ("Trying the new port; the old one stays in use until it answers. " + _secondChange)
+                    .Trim();
             }
             else if (_change != null && _change.IsCompleted && _change.Result != null)
             {

@@ -6,8 +6,9 @@ namespace UnityBridge.Tools
         /// <summary>The tool's name on the wire.</summary>
         string ToolName { get; }
 
-        /// <summary>A socket thread. Answers now, or hands the call to the main thread and answers there. An exception here is
-        /// answered as a failure. What takes long goes on over several updates: <see cref="ToolCall.EachUpdate"/>.</summary>
+        /// <summary>A socket thread. Answers now, or hands the call to the main thread and answers there. An exception
+        /// here is answered as a failure. What takes long goes on over several updates: <see
+        /// cref="ToolCall.EachUpdate"/>.</summary>
         void Execute(ToolCall call);
     }
 }

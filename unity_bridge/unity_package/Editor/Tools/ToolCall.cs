@@ -19,7 +19,8 @@ namespace UnityBridge.Tools
         private int _ends;
         private volatile MainThread _waitsFor;
 
-        /// <param name="ended">Called once, with what came of it for people, when the call was answered or will not be.</param>
+        /// <param name="ended">Called once, with what came of it for people, when the call was answered or will not
+        /// be.</param>
         public ToolCall(ServerSession session, string requestId, JsonObject message, Action<string> ended)
         {
             _session = session;
@@ -43,17 +44,19 @@ namespace UnityBridge.Tools
         public void Refuse(Refusal refusal) => End(refusal.ToString(), () => Messages.Error(RequestId, refusal));
 
         /// <summary>A bug of the tool's, or of what it read.</summary>
-        public void Fail(Exception bug) => Fail(new Refusal(ErrorCode.UnityExecution, _toolName + " failed: " + bug.Message));
+        public void Fail(Exception bug) =>
+            Fail(new Refusal(ErrorCode.UnityExecution, _toolName + " failed: " + bug.Message));
 
         /// <summary>Nobody waits for the answer any more: there will be none.</summary>
         public void Drop() => End("dropped", null);
 
         /// <summary>
-        /// Runs <paramref name="step"/> on the main thread, in one update after the other, until it answers true or nobody waits for
-        /// the answer any more. An exception is answered as a failure. Disposes of <paramref name="held"/> at the end, there.
+        /// Runs <paramref name="step"/> on the main thread, in one update after the other, until it answers true or
+        /// nobody waits for the answer any more. An exception is answered as a failure. Disposes of <paramref
+        /// name="held"/> at the end, there.
         /// </summary>
-        /// <remarks>Calls are answered one after the other: one that cannot begin, since a dialog is open in Unity, would hold up all
-        /// others for as long as it may take. So it is refused (<see cref="Watch"/>).</remarks>
+        /// <remarks>Calls are answered one after the other: one that cannot begin, since a dialog is open in Unity,
+        /// would hold up all others for as long as it may take. So it is refused (<see cref="Watch"/>).</remarks>
         public void EachUpdate(MainThread mainThread, Func<bool> step, IDisposable held = null)
         {
             _waitsFor = mainThread;
@@ -75,7 +78,8 @@ namespace UnityBridge.Tools
         {
             if (_waitsFor is { IsStalled: true })
             {
-                Refuse(new Refusal(ErrorCode.EditorNotReady, "Unity's main thread stands still: a dialog may be open, or something long runs. "
+                Refuse(new Refusal(ErrorCode.EditorNotReady,
+                    "Unity's main thread stands still: a dialog may be open, or something long runs. "
                     + "Look at the editor, then call " + _toolName + " again."));
             }
         }
@@ -88,7 +92,8 @@ namespace UnityBridge.Tools
             }
             else if (_age.ElapsedMilliseconds > _timeoutMs)
             {
-                Fail(new Refusal(ErrorCode.UnityExecution, _toolName + " was not done within the time that the call had."));
+                Fail(new Refusal(ErrorCode.UnityExecution,
+                    _toolName + " was not done within the time that the call had."));
             }
             return Volatile.Read(ref _ends) > 0;
         }

@@ -6,14 +6,16 @@ using UnityBridge.Jobs;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// The tools of this plugin: every <see cref="IReadTool"/> and <see cref="IJobKind"/> of this assembly. Router, queue and
+    /// The tools of this plugin: every <see cref="IReadTool"/> and <see cref="IJobKind"/> of this assembly. Router,
+    /// queue and
     /// <c>hello.tools</c> find them here.
     /// </summary>
     /// <remarks>
-    /// A tool is added like this. Make a folder <c>Tools/Name</c>. A tool that only looks is an <see cref="IReadTool"/>; one that
-    /// changes something, or takes long, is an <see cref="IJobKind"/>, whose <see cref="IJobRun"/> carries out one job. Its
-    /// constructor takes a <see cref="ToolContext"/> and nothing else. One that holds on to anything of Unity's beyond the domain
-    /// is an <see cref="ILeaving"/> too. Nothing else has to know of it.
+    /// A tool is added like this. Make a folder <c>Tools/Name</c>. A tool that only looks is an <see
+    /// cref="IReadTool"/>; one that changes something, or takes long, is an <see cref="IJobKind"/>, whose <see
+    /// cref="IJobRun"/> carries out one job. Its constructor takes a <see cref="ToolContext"/> and nothing else. One
+    /// that holds on to anything of Unity's beyond the domain is an <see cref="ILeaving"/> too. Nothing else has to
+    /// know of it.
     /// </remarks>
     internal sealed class ToolList
     {

@@ -7,9 +7,10 @@ using UnityBridge.Platform;
 
 namespace UnityBridge.Trust
 {
-    /// <summary>What this user allows clients to do in which projects: <c>allowed.json</c> in the state folder (SPEC §16.6).</summary>
-    /// <remarks>It is not kept in the project, because a repository could bring such a file. The server does the same in Python
-    /// (<c>unity_bridge/trust/consent.py</c>).</remarks>
+    /// <summary>What this user allows clients to do in which projects: <c>allowed.json</c> in the state folder (SPEC
+    /// §16.6).</summary>
+    /// <remarks>It is not kept in the project, because a repository could bring such a file. The server does the same
+    /// in Python (<c>unity_bridge/trust/consent.py</c>).</remarks>
     internal sealed class Consent
     {
         public const string FileName = "allowed.json";
@@ -27,7 +28,8 @@ namespace UnityBridge.Trust
         }
 
         /// <summary>As file and variable are now. A file that cannot be read allows nothing.</summary>
-        public bool IsGiven => IsGivenByVariable(Environment.GetEnvironmentVariable(Variable)) || Projects(out _)?.Contains(_project) == true;
+        public bool IsGiven => IsGivenByVariable(Environment.GetEnvironmentVariable(Variable))
+            || Projects(out _)?.Contains(_project) == true;
 
         public static bool IsGivenByVariable(string value) =>
             value != null && value.Split(',').Any(word => word.Trim().Equals(CSharp, StringComparison.Ordinal));
@@ -42,7 +44,8 @@ namespace UnityBridge.Trust
                 {
                     return fault;
                 }
-                (Host.Name == Host.Windows ? (ISecretFiles)new WindowsSecretFiles() : new PosixSecretFiles()).MakeFolder(folder);
+                (Host.Name == Host.Windows ? (ISecretFiles)new WindowsSecretFiles() : new PosixSecretFiles())
+                    .MakeFolder(folder);
                 // Another editor or a command may be about to write its own list.
                 using var alone = FileLock.Take(Path.Combine(folder, FileName + ".lock"));
                 var projects = Projects(out fault);
@@ -55,11 +58,13 @@ namespace UnityBridge.Trust
                 {
                     projects.Add(_project);
                 }
-                var all = new JsonObject { [CSharp] = projects.OrderBy(path => path, StringComparer.Ordinal).Cast<object>().ToList() };
+                var all = new JsonObject { [CSharp] =
+                    projects.OrderBy(path => path, StringComparer.Ordinal).Cast<object>().ToList() };
                 OrdinaryFile.Replace(Path.Combine(folder, FileName), JsonWriter.Write(all) + "\n");
                 return null;
             }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or DllNotFoundException or EntryPointNotFoundException)
+            catch (Exception failure) when (
+                failure is IOException or UnauthorizedAccessException or DllNotFoundException or EntryPointNotFoundException)
             {
                 return failure.Message;
             }
@@ -76,12 +81,14 @@ namespace UnityBridge.Trust
                 fault = fault == null || path == null ? fault : path + " cannot be used: " + fault.TrimEnd('.') + ".";
                 return fault == null ? new HashSet<string>(StringComparer.Ordinal) : null;
             }
-            if (!JsonReader.TryRead(text, out var read, out _) || read is not JsonObject all || all.Get(CSharp) is not (null or List<object>))
+            if (!JsonReader.TryRead(text, out var read, out _) || read is not JsonObject all
+                || all.Get(CSharp) is not (null or List<object>))
             {
                 fault = path + " is not as unity-bridge writes it: correct it or remove it.";
                 return null;
             }
-            return new HashSet<string>((all.Array(CSharp) ?? new List<object>()).OfType<string>(), StringComparer.Ordinal);
+            return new HashSet<string>(
+                (all.Array(CSharp) ?? new List<object>()).OfType<string>(), StringComparer.Ordinal);
         }
     }
 }

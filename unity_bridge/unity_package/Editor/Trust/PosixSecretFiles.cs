@@ -35,7 +35,9 @@ namespace UnityBridge.Trust
             }
             try
             {
-                var content = Posix.IsPrivateFile(descriptor) ? Posix.Read(descriptor, SharedSecret.MostBytes + 1) : null;
+                var content = Posix.IsPrivateFile(descriptor)
+                    ? Posix.Read(descriptor, SharedSecret.MostBytes + 1)
+                    : null;
                 return content?.Length is >= SharedSecret.Bytes and <= SharedSecret.MostBytes ? content : null;
             }
             finally
@@ -55,7 +57,8 @@ namespace UnityBridge.Trust
             }
         }
 
-        public string WriteDraft(string folder, byte[] content) => Posix.WriteNew(Path.Combine(folder, SharedSecret.FileName + "-"), content);
+        public string WriteDraft(string folder, byte[] content) =>
+            Posix.WriteNew(Path.Combine(folder, SharedSecret.FileName + "-"), content);
 
         public void PutInPlace(string draft, string path)
         {

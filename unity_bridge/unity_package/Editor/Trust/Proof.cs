@@ -14,13 +14,17 @@ namespace UnityBridge.Trust
         private const int LeastNonce = 16;
         private const int MostNonce = 128;
 
-        /// <summary>What <paramref name="role"/> proves to the side that chose <paramref name="othersNonce"/>.</summary>
-        /// <remarks>The role keeps one side's proof from being sent back as the other's. The ends bind it to one connection, so that a
-        /// program in between cannot pass it on. The nonces keep it from being used again.</remarks>
+        /// <summary>What <paramref name="role"/> proves to the side that chose <paramref
+        /// name="othersNonce"/>.</summary>
+        /// <remarks>The role keeps one side's proof from being sent back as the other's. The ends bind it to one
+        /// connection, so that a program in between cannot pass it on. The nonces keep it from being used
+        /// again.</remarks>
         public static string Of(byte[] secret, string role, Ends ends, string othersNonce, string ownNonce)
         {
             using var hmac = new HMACSHA256(secret);
-            return Hex(hmac.ComputeHash(Encoding.ASCII.GetBytes(role + "\n" + ends.Client + "\n" + ends.Server + "\n" + othersNonce + "\n" + ownNonce)));
+            return Hex(hmac.ComputeHash(
+                Encoding.ASCII.GetBytes(role + "\n" + ends.Client + "\n" + ends.Server + "\n" + othersNonce + "\n"
+                    + ownNonce)));
         }
 
         public static string NewNonce() => Hex(Cryptography.Random(16));
@@ -42,7 +46,8 @@ namespace UnityBridge.Trust
             return true;
         }
 
-        /// <summary>Takes a time that reveals nothing about the expected value. (CryptographicOperations is missing in Unity's older profile.)</summary>
+        /// <summary>Takes a time that reveals nothing about the expected value. (CryptographicOperations is missing in
+        /// Unity's older profile.)</summary>
         public static bool AreEqual(string given, string expected)
         {
             var differences = given.Length ^ expected.Length;

@@ -28,7 +28,8 @@ namespace UnityBridge.Trust
 
         /// <summary>What follows from the doubt, for a person; null once it is trusted.</summary>
         public string Warning => Doubt is { } doubt
-            ? "Not trusted: the server may read the console and run tests, and no more. " + doubt + " Once a server of yours has the port, this editor moves to it."
+            ? "Not trusted: the server may read the console and run tests, and no more. " + doubt
+            + " Once a server of yours has the port, this editor moves to it."
             : null;
 
         /// <summary>A socket thread, at the server's hello. Reads a file.</summary>
@@ -43,7 +44,8 @@ namespace UnityBridge.Trust
             var theirProof = hello.Text("proof");
             if (!Proof.IsNonce(theirNonce) || theirProof == null)
             {
-                return "It sent no proof that it runs as your user: update unity-bridge, and see in its log whether it can use its secret.";
+                return "It sent no proof that it runs as your user: update unity-bridge, and see in its log whether "
+                    + "it can use its secret.";
             }
             var secret = SharedSecret.Read(ended, out var fault);
             if (secret == null)
@@ -52,8 +54,10 @@ namespace UnityBridge.Trust
             }
             if (!Proof.AreEqual(theirProof, Proof.Of(secret, Proof.Server, _ends, Nonce, theirNonce)))
             {
-                return "Its proof is wrong: another secret, or a program between the editor and the server (a proxy, a forwarded port). "
-                    + "Run both as one user, without a proxy, and set " + StateFolder.Variable + " to the same folder for both; this editor's is "
+                return "Its proof is wrong: another secret, or a program between the editor and the server (a proxy, "
+                    + "a forwarded port). "
+                    + "Run both as one user, without a proxy, and set " + StateFolder.Variable
+                    + " to the same folder for both; this editor's is "
                     + StateFolder.Find(out _) + ".";
             }
             Volatile.Write(ref _ownProof, Proof.Of(secret, Proof.Plugin, _ends, theirNonce, Nonce));

@@ -5,10 +5,11 @@ using UnityBridge.Platform;
 
 namespace UnityBridge.Trust
 {
-    /// <summary>The secret by which one user's programs know each other: a file that only that user can read (SPEC §17.1).</summary>
-    /// <remarks>The server does the same in Python (<c>unity_bridge/trust/secret.py</c>), and either may come first. The file appears
-    /// whole or not at all, and the first of several makers wins. One that is broken, that others could read, or that is not a
-    /// file of this user's has no worth and is replaced.</remarks>
+    /// <summary>The secret by which one user's programs know each other: a file that only that user can read (SPEC
+    /// §17.1).</summary>
+    /// <remarks>The server does the same in Python (<c>unity_bridge/trust/secret.py</c>), and either may come first.
+    /// The file appears whole or not at all, and the first of several makers wins. One that is broken, that others
+    /// could read, or that is not a file of this user's has no worth and is replaced.</remarks>
     internal sealed class SharedSecret
     {
         public const string FileName = "attach-secret";
@@ -33,8 +34,8 @@ namespace UnityBridge.Trust
             _files = files;
         }
 
-        /// <summary>Reads it, or makes it if there is none. Null where there can be none; <paramref name="fault"/> says why. May take a
-        /// second: not for the main thread. Read it again for each use.</summary>
+        /// <summary>Reads it, or makes it if there is none. Null where there can be none; <paramref name="fault"/> says
+        /// why. May take a second: not for the main thread. Read it again for each use.</summary>
         public static byte[] Read(CancellationToken givenUp, out string fault)
         {
             var folder = StateFolder.Find(out fault);
@@ -53,7 +54,8 @@ namespace UnityBridge.Trust
                 _files.MakeFolder(_folder);
                 return Agree(givenUp);
             }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or DllNotFoundException or EntryPointNotFoundException)
+            catch (Exception failure) when (
+                failure is IOException or UnauthorizedAccessException or DllNotFoundException or EntryPointNotFoundException)
             {
                 fault = _path + " cannot be used: " + failure.Message;
                 return null;
@@ -106,7 +108,8 @@ namespace UnityBridge.Trust
         // A folder may hold something, so it is moved aside. A link to one is not followed.
         private void Clear()
         {
-            var isFolder = (File.GetAttributes(_path) & (FileAttributes.Directory | FileAttributes.ReparsePoint)) == FileAttributes.Directory;
+            var isFolder = (File.GetAttributes(_path) & (
+                FileAttributes.Directory | FileAttributes.ReparsePoint)) == FileAttributes.Directory;
             if (isFolder)
             {
                 Directory.Move(_path, _path + ".folder-" + Guid.NewGuid().ToString("N").Substring(0, 8));

@@ -5,7 +5,8 @@ using UnityBridge.Platform;
 
 namespace UnityBridge.Trust
 {
-    /// <summary>The folder for what one user's programs keep between runs; the server finds the same one (SPEC §17.1).</summary>
+    /// <summary>The folder for what one user's programs keep between runs; the server finds the same one (SPEC
+    /// §17.1).</summary>
     internal static class StateFolder
     {
         // Moves the folder: for WSL and containers, for homes that cannot be written to, and for tests.
@@ -15,11 +16,12 @@ namespace UnityBridge.Trust
 
         /// <summary>Null where there is none; <paramref name="fault"/> says why.</summary>
         public static string Find(out string fault) => 
-            Locate(Environment.GetEnvironmentVariable, Host.Name, Home(Environment.GetEnvironmentVariable, Host.Name), out fault);
+            Locate(Environment.GetEnvironmentVariable, Host.Name, Home(Environment.GetEnvironmentVariable, Host.Name),
+                out fault);
 
         /// <summary>Its path on <paramref name="platform"/>, by that platform's rules.</summary>
-        /// <remarks>A variable that is empty counts as not set. One that is no absolute path would mean another folder to each
-        /// program.</remarks>
+        /// <remarks>A variable that is empty counts as not set. One that is no absolute path would mean another folder
+        /// to each program.</remarks>
         public static string Locate(Func<string, string> variable, string platform, string home, out string fault)
         {
             fault = null;
@@ -54,17 +56,22 @@ namespace UnityBridge.Trust
                 return path.StartsWith("/", StringComparison.Ordinal);
             }
             var slashed = path.Replace('/', '\\');
-            return slashed.StartsWith(@"\\", StringComparison.Ordinal) || (slashed.Length > 2 && slashed[1] == ':' && slashed[2] == '\\');
+            return slashed.StartsWith(@"\\", StringComparison.Ordinal)
+                || (slashed.Length > 2 && slashed[1] == ':' && slashed[2] == '\\');
         }
 
-        /// <summary>Null if no variable names one. On Windows the profile that the system knows does not count, because the server
-        /// goes by the variables.</summary>
+        /// <summary>Null if no variable names one. On Windows the profile that the system knows does not count, because
+        /// the server goes by the variables.</summary>
         public static string Home(Func<string, string> variable, string platform)
         {
             if (platform == Host.Windows)
             {
                 var (profile, path) = (variable("USERPROFILE"), variable("HOMEPATH"));
-                var home = !string.IsNullOrEmpty(profile) ? profile : string.IsNullOrEmpty(path) ? null : variable("HOMEDRIVE") + path;
+                var home = !string.IsNullOrEmpty(profile)
+                    ? profile
+                    : string.IsNullOrEmpty(path)
+                    ? null
+                    : variable("HOMEDRIVE") + path;
                 return home != null && IsAbsolute(home, platform) ? home : null;
             }
             return variable("HOME") is { } named && IsAbsolute(named, platform) ? named : HomeByTheSystem(platform);
@@ -77,7 +84,8 @@ namespace UnityBridge.Trust
             var found = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
             if (!IsAbsolute(found, platform) && File.Exists(Users))
             {
-                var line = File.ReadLines(Users).FirstOrDefault(user => user.StartsWith(Environment.UserName + ":", StringComparison.Ordinal));
+                var line = File.ReadLines(Users)
+                    .FirstOrDefault(user => user.StartsWith(Environment.UserName + ":", StringComparison.Ordinal));
                 found = line?.Split(':').ElementAtOrDefault(homeField) ?? "";
             }
             return IsAbsolute(found, platform) ? found : null;

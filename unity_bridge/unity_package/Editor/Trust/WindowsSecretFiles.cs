@@ -3,7 +3,8 @@ using System.IO;
 
 namespace UnityBridge.Trust
 {
-    /// <summary>The secret's file where the folder's access list keeps others out, as that of a user's profile does.</summary>
+    /// <summary>The secret's file where the folder's access list keeps others out, as that of a user's profile
+    /// does.</summary>
     internal sealed class WindowsSecretFiles : ISecretFiles
     {
         public void MakeFolder(string path) => Directory.CreateDirectory(path);
@@ -15,7 +16,8 @@ namespace UnityBridge.Trust
                 return null;
             }
             // Another process may still replace the file at the same time.
-            using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            using var file = new FileStream(
+                path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
             var content = new byte[SharedSecret.MostBytes + 1];
             var length = 0;
             for (var read = -1; read != 0 && length < content.Length; length += read)
@@ -55,6 +57,7 @@ namespace UnityBridge.Trust
         }
 
         // A sharing violation is an IOException, a file that is being deleted an UnauthorizedAccessException.
-        public bool IsBusy(Exception failure) => failure is UnauthorizedAccessException || (failure.HResult & 0xFFFF) is 32 or 33;
+        public bool IsBusy(Exception failure) =>
+            failure is UnauthorizedAccessException || (failure.HResult & 0xFFFF) is 32 or 33;
     }
 }

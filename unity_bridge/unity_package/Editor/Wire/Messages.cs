@@ -73,6 +73,7 @@ namespace UnityBridge.Wire
             return message;
         }
 
-        public static JsonObject Envelope(string type) => new JsonObject { { "type", type }, { "protocol_version", ProtocolVersion } };
+        public static JsonObject Envelope(string type) =>
+            new JsonObject { { "type", type }, { "protocol_version", ProtocolVersion } };
     }
 }

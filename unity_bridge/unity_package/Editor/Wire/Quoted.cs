@@ -5,7 +5,8 @@ using System.Text;
 
 namespace UnityBridge.Wire
 {
-    /// <summary>Words of the other side in a message of ours: short, and without characters that are not seen (SPEC §20.2).</summary>
+    /// <summary>Words of the other side in a message of ours: short, and without characters that are not seen (SPEC
+    /// §20.2).</summary>
     internal static class Quoted
     {
         private const int MaxChars = 200;
@@ -20,18 +21,20 @@ namespace UnityBridge.Wire
                     return quoted.Append("...").ToString();
                 }
                 // Control, and Format: direction marks, joiners, tags.
-                quoted.Append(char.GetUnicodeCategory(c) is UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.Surrogate ? ' ' : c);
+                quoted.Append(char.GetUnicodeCategory(
+                    c) is UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.Surrogate ? ' ' : c);
             }
             return quoted.ToString();
         }
     }
 
-    /// <summary>Long texts and lists, shortened, so that what has them fits into a message. No character of two code units is divided: it
-    /// would be another text when it comes back.</summary>
+    /// <summary>Long texts and lists, shortened, so that what has them fits into a message. No character of two code
+    /// units is divided: it would be another text when it comes back.</summary>
     internal static class Cut
     {
         /// <summary>So many characters at most, and then "...".</summary>
-        public static string To(string text, int most) => text == null || text.Length <= most ? text : Head(text, most) + "...";
+        public static string To(string text, int most) =>
+            text == null || text.Length <= most ? text : Head(text, most) + "...";
 
         /// <summary>So many characters at most, and then how many are missing.</summary>
         public static string AndCount(string text, int most) => text == null || text.Length <= most ? text
@@ -47,6 +50,7 @@ namespace UnityBridge.Wire
         /// <summary>The same in a sentence.</summary>
         public static string Names(IEnumerable<string> names) => string.Join(", ", List(names, 20));
 
-        private static string Head(string text, int most) => text.Substring(0, char.IsHighSurrogate(text[most - 1]) ? most - 1 : most);
+        private static string Head(string text, int most) =>
+            text.Substring(0, char.IsHighSurrogate(text[most - 1]) ? most - 1 : most);
     }
 }

@@ -3,7 +3,8 @@ using UnityBridge.Json;
 
 namespace UnityBridge.Wire
 {
-    /// <summary>Why something was refused or failed: a code of the contract, what happened and what to do next.</summary>
+    /// <summary>Why something was refused or failed: a code of the contract, what happened and what to do
+    /// next.</summary>
     internal sealed class Refusal
     {
         public Refusal(string code, string message, JsonObject details = null)
@@ -20,7 +21,8 @@ namespace UnityBridge.Wire
         public JsonObject Details { get; }
 
         /// <summary>The editor refuses and has done nothing; <paramref name="reason"/> is one of SPEC §15.8.</summary>
-        public static Refusal NotExecuted(string reason, string message) => new Refusal(ErrorCode.UnityExecution, message,
+        public static Refusal NotExecuted(string reason, string message) =>
+            new Refusal(ErrorCode.UnityExecution, message,
             new JsonObject { { "reason", reason }, { "execution_guarantee", "not_executed" } });
 
         /// <summary>Adds a list of what it is about.</summary>
@@ -32,7 +34,8 @@ namespace UnityBridge.Wire
 
         public override string ToString() => Code + ": " + Message;
 
-        public JsonObject ToJson() => new JsonObject { { "code", Code }, { "message", Message }, { "details", Details } };
+        public JsonObject ToJson() =>
+            new JsonObject { { "code", Code }, { "message", Message }, { "details", Details } };
     }
 
     /// <summary>The codes that this side sends.</summary>

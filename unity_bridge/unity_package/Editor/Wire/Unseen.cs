@@ -8,18 +8,23 @@ using UnityBridge.Json;
 
 namespace UnityBridge.Wire
 {
-    /// <summary>Characters that nobody sees. The server shows them to a client as <c>\u{202E}</c>, and <c>\u{</c> itself as
+    /// <summary>Characters that nobody sees. The server shows them to a client as <c>\u{202E}</c>, and <c>\u{</c>
+    /// itself as
     /// <c>\u{5C}u{</c> (SPEC §20.2): a text that comes back is the text that was there.</summary>
     internal static class Unseen
     {
-        private static readonly Lazy<Regex> Escape = new Lazy<Regex>(() => new Regex(@"\\u\{([0-9A-F]{1,6})\}", RegexOptions.CultureInvariant));
+        private static readonly Lazy<Regex> Escape =
+            new Lazy<Regex>(() => new Regex(@"\\u\{([0-9A-F]{1,6})\}", RegexOptions.CultureInvariant));
 
         /// <summary>Other escapes are what the caller wrote, and stay.</summary>
         public static string Decoded(string text)
         {
-            return text == null || text.IndexOf("\\u{", StringComparison.Ordinal) < 0 ? text : Escape.Value.Replace(text, found =>
+            return text == null || text.IndexOf("\\u{", StringComparison.Ordinal) < 0
+                ? text
+                : Escape.Value.Replace(text, found =>
             {
-                var code = int.Parse(found.Groups[1].Value, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
+                var code = int.Parse(found.Groups[1].Value, NumberStyles.AllowHexSpecifier,
+                    CultureInfo.InvariantCulture);
                 return code == '\\' || IsUnseen(code) ? char.ConvertFromUtf32(code) : found.Value;
             });
         }
@@ -43,7 +48,8 @@ namespace UnityBridge.Wire
         }
 
         /// <summary>How many bytes this JSON has at most for a client, which gets escapes.</summary>
-        public static int BytesOf(string json) => Encoding.UTF8.GetByteCount(json) + 6 * json.Count(c => IsUnseen(c) || c == '\udb40');
+        public static int BytesOf(string json) =>
+            Encoding.UTF8.GetByteCount(json) + 6 * json.Count(c => IsUnseen(c) || c == '\udb40');
 
         /// <summary>Whether a name has one of them, or one of those that only change how others are drawn.</summary>
         public static bool IsIn(string name)
@@ -52,7 +58,8 @@ namespace UnityBridge.Wire
             {
                 var isPair = place + 1 < name.Length && char.IsSurrogatePair(name, place);
                 var code = isPair ? char.ConvertToUtf32(name, place) : name[place];
-                if (IsUnseen(code) || code is '\t' or '\n' || IsWithoutWidth(code) || (char.IsSurrogate(name[place]) && !isPair))
+                if (IsUnseen(code) || code is '\t' or '\n' || IsWithoutWidth(code)
+                    || (char.IsSurrogate(name[place]) && !isPair))
                 {
                     return true;
                 }
@@ -62,7 +69,8 @@ namespace UnityBridge.Wire
         }
 
         private static bool IsWithoutWidth(int code) =>
-            code is 0xad or 0x200b or (>= 0x2060 and <= 0x2064) or (>= 0xfe00 and <= 0xfe0d) or 0xfeff or (>= 0xe0100 and <= 0xe01ef);
+            code is 0xad or 0x200b or (>= 0x2060 and <= 0x2064) or (>= 0xfe00 and <= 0xfe0d) or 0xfeff or (
+                >= 0xe0100 and <= 0xe01ef);
 
         private static bool IsUnseen(int code) =>
             (code < 0x20 && code != '\t' && code != '\n') || code is (>= 0x7f and <= 0x9f) or 0x61c or 0x200e or 0x200f

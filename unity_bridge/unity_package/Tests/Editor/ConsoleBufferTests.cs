@@ -61,7 +61,8 @@ namespace UnityBridge.Tests
             buffer.ReplaceCompilerMessages("A.dll", new[] { Error("A.dll", "a1"), Error("A.dll", "a2") });
             buffer.ReplaceCompilerMessages("B.dll", new[] { Error("B.dll", "b1") });
             buffer.ReplaceCompilerMessages("A.dll", new[] { Error("A.dll", "a3") });
-            Assert.AreEqual(new List<string> { "b1", "a3" }, buffer.After(0, out _, out _).ConvertAll(entry => entry.Message));
+            Assert.AreEqual(new List<string> { "b1", "a3" },
+                buffer.After(0, out _, out _).ConvertAll(entry => entry.Message));
             Assert.AreEqual(2, buffer.CompileErrorCount);
             buffer.DropCompileErrors(text => text == "b1");
             Assert.AreEqual(1, buffer.CompileErrorCount);

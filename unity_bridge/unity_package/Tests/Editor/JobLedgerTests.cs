@@ -117,8 +117,10 @@ namespace UnityBridge.Tests
             Accept(ledger, "accepted");
             var next = project.Ledger("another editor");
             next.Load();
-            Assert.AreEqual("unknown", next.Status("started").Object("error").Object("details").Text("execution_guarantee"));
-            Assert.AreEqual("not_executed", next.Status("accepted").Object("error").Object("details").Text("execution_guarantee"));
+            Assert.AreEqual("unknown",
+                next.Status("started").Object("error").Object("details").Text("execution_guarantee"));
+            Assert.AreEqual("not_executed",
+                next.Status("accepted").Object("error").Object("details").Text("execution_guarantee"));
         }
 
         [Test]
@@ -202,7 +204,8 @@ namespace UnityBridge.Tests
 
         private static JobEnd Failed() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution, "no"));
 
-        private static List<string> Ids(JobLedger ledger) => ledger.Listed().ConvertAll(one => one as string ?? ((JsonObject)one).Text("job_id"));
+        private static List<string> Ids(JobLedger ledger) =>
+            ledger.Listed().ConvertAll(one => one as string ?? ((JsonObject)one).Text("job_id"));
 
         private static Job Accept(JobLedger ledger, string id)
         {
@@ -212,11 +215,13 @@ namespace UnityBridge.Tests
         }
 
         private static Job New(string id) => new Job(
-            JobRequest.Read("request of " + id, new JsonObject { { "job_id", id }, { "tool_name", "run_tests" } }, false, out _, out _), 0);
+            JobRequest.Read("request of " + id, new JsonObject { { "job_id", id }, { "tool_name", "run_tests" } },
+                false, out _, out _), 0);
 
         private sealed class Project : IDisposable, IJobConsole
         {
-            private readonly string _folder = Path.Combine(Path.GetTempPath(), "unity-bridge-" + Guid.NewGuid().ToString("N"));
+            private readonly string _folder =
+                Path.Combine(Path.GetTempPath(), "unity-bridge-" + Guid.NewGuid().ToString("N"));
 
             public string File => Path.Combine(_folder, "Library", "UnityBridge", "jobs.jsonl");
 

@@ -8,7 +8,8 @@ namespace UnityBridge.Tests
         [Test]
         public void WhatIsWrittenIsReadBackTheSame()
         {
-            const string text = "{\"a\":[1,-2,18446744073709551615,0.5,true,false,null],\"\u00e4\":{\"\u6f22\":\"\\\"\\\\\\n\\u0001\"}}";
+            const string text =
+                "{\"a\":[1,-2,18446744073709551615,0.5,true,false,null],\"\u00e4\":{\"\u6f22\":\"\\\"\\\\\\n\\u0001\"}}";
             Assert.AreEqual(text, Rewritten(text));
         }
 
@@ -22,7 +23,8 @@ namespace UnityBridge.Tests
         [Test]
         public void WhatIsNotJsonIsRefusedWithAReason()
         {
-            foreach (var text in new[] { "", "{", "[1,]", "{\"a\"}", "nul", "01", "+1", "1.", "\"\t\"", "\"\\x\"", "{}{}", "'a'", "NaN" })
+            foreach (var text in new[] { "", "{", "[1,]", "{\"a\"}", "nul", "01", "+1", "1.", "\"\t\"", "\"\\x\"",
+                "{}{}", "'a'", "NaN" })
             {
                 object value;
                 string why;
@@ -46,8 +48,10 @@ namespace UnityBridge.Tests
             foreach (var levels in new[] { 51, 52, 60 })
             {
                 Assert.AreEqual(Nested(levels, "1"), Rewritten(Nested(levels, "1")));
-                Assert.AreEqual(Nested(49, "{\"not_shown\":true}"), JsonWriter.WriteForMessage(Read(Nested(levels, "1"))));
-                Assert.AreEqual(Nested(46, "{\"not_shown\":true}"), JsonWriter.WriteForMessage(Read(Nested(levels, "1")), levelsAround: 3));
+                Assert.AreEqual(Nested(49, "{\"not_shown\":true}"),
+                    JsonWriter.WriteForMessage(Read(Nested(levels, "1"))));
+                Assert.AreEqual(Nested(46, "{\"not_shown\":true}"),
+                    JsonWriter.WriteForMessage(Read(Nested(levels, "1")), levelsAround: 3));
             }
             Assert.AreEqual(Nested(50, "1"), JsonWriter.WriteForMessage(Read(Nested(50, "1"))));
         }

@@ -65,7 +65,8 @@ namespace UnityBridge.Tests
                 Server.Close();
             }
 
-            private static Socket NewSocket() => new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            private static Socket NewSocket() =>
+                new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         }
     }
 }

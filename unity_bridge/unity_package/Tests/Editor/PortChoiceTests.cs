@@ -13,9 +13,12 @@ namespace UnityBridge.Tests
         public void TheSourcesCountInTheirOrder()
         {
             var option = new[] { "Unity", "-unitybridgeport", "9001" };
-            Assert.AreEqual("9001 the command line (-unityBridgePort)", Choose(option, "9002", "{\"port\": 9003}", "{\"port\": 9004}"));
-            Assert.AreEqual("9002 the variable UNITY_BRIDGE_PORT", Choose(NoOption, "9002", "{\"port\": 9003}", "{\"port\": 9004}"));
-            Assert.AreEqual("9003 UserSettings/UnityBridge.json", Choose(NoOption, null, "{\"port\": 9003}", "{\"port\": 9004}"));
+            Assert.AreEqual("9001 the command line (-unityBridgePort)",
+                Choose(option, "9002", "{\"port\": 9003}", "{\"port\": 9004}"));
+            Assert.AreEqual("9002 the variable UNITY_BRIDGE_PORT",
+                Choose(NoOption, "9002", "{\"port\": 9003}", "{\"port\": 9004}"));
+            Assert.AreEqual("9003 UserSettings/UnityBridge.json",
+                Choose(NoOption, null, "{\"port\": 9003}", "{\"port\": 9004}"));
             Assert.AreEqual("9004 ProjectSettings/UnityBridge.json", Choose(NoOption, "", null, "{\"port\": 9004}"));
             Assert.AreEqual("8091 the default", Choose(NoOption, null, null, null));
         }
@@ -23,14 +26,16 @@ namespace UnityBridge.Tests
         [Test]
         public void AFileMaySayAuto()
         {
-            Assert.AreEqual("20123 UserSettings/UnityBridge.json (auto)", Choose(NoOption, null, Auto, "{\"port\": 9004}"));
+            Assert.AreEqual("20123 UserSettings/UnityBridge.json (auto)",
+                Choose(NoOption, null, Auto, "{\"port\": 9004}"));
             Assert.AreEqual("20123 ProjectSettings/UnityBridge.json (auto)", Choose(NoOption, null, null, Auto));
         }
 
         [Test]
         public void AFileWithoutAPortIsNotBroken()
         {
-            Assert.AreEqual("9004 ProjectSettings/UnityBridge.json", Choose(NoOption, null, "{\"allow_csharp\": true}", "\ufeff{\"port\": 9004}"));
+            Assert.AreEqual("9004 ProjectSettings/UnityBridge.json",
+                Choose(NoOption, null, "{\"allow_csharp\": true}", "\ufeff{\"port\": 9004}"));
         }
 
         [Test]
@@ -41,14 +46,18 @@ namespace UnityBridge.Tests
             {
                 var message = Choose(NoOption, null, broken, "{\"port\": 9004}");
                 Assert.IsTrue(message.StartsWith(
-                    "9004 ProjectSettings/UnityBridge.json | UserSettings/UnityBridge.json does not count for the port: ", System.StringComparison.Ordinal));
+                    "9004 ProjectSettings/UnityBridge.json | UserSettings/UnityBridge.json does not count for the "
+                    + "port: ", System.StringComparison.Ordinal));
             }
             foreach (var nonsense in new[] { "auto", "0", "-1", "65536", " 80", "8091x" })
             {
-                Assert.AreEqual("9004 ProjectSettings/UnityBridge.json | The variable UNITY_BRIDGE_PORT is no port (1 to 65535) and does not count.",
+                Assert.AreEqual(
+                    "9004 ProjectSettings/UnityBridge.json | The variable UNITY_BRIDGE_PORT is no port (1 to 65535) "
+                    + "and does not count.",
                     Choose(NoOption, nonsense, null, "{\"port\": 9004}"));
             }
-            Assert.AreEqual("8091 the default | The option -unityBridgePort is no port (1 to 65535) and does not count.",
+            Assert.AreEqual(
+                "8091 the default | The option -unityBridgePort is no port (1 to 65535) and does not count.",
                 Choose(new[] { "Unity", "-unityBridgePort" }, null, null, null));
         }
 
@@ -60,7 +69,8 @@ namespace UnityBridge.Tests
                 Write(folder, "UserSettings", "{\"allow_csharp\": true, \"port\": 1}");
                 var file = SettingsFile.OfUser(folder);
                 Assert.IsNull(file.Set("port", "auto"));
-                Assert.AreEqual("{\"allow_csharp\":true,\"port\":\"auto\"}\n", File.ReadAllText(Path.Combine(folder, "UserSettings", "UnityBridge.json")));
+                Assert.AreEqual("{\"allow_csharp\":true,\"port\":\"auto\"}\n",
+                    File.ReadAllText(Path.Combine(folder, "UserSettings", "UnityBridge.json")));
                 Assert.AreEqual(1, Directory.GetFiles(Path.Combine(folder, "UserSettings")).Length);
             });
         }
@@ -104,7 +114,8 @@ namespace UnityBridge.Tests
                 Write(folder, "ProjectSettings", project);
                 var files = new[] { SettingsFile.OfUser(folder), SettingsFile.OfProject(folder) };
                 var choice = PortChoice.Make(commandLine, variable, files, () => 20123);
-                message = choice.Port + " " + choice.Source + (choice.Warnings.Count > 0 ? " | " + string.Join(" ", choice.Warnings) : "");
+                message = choice.Port + " " + choice.Source
+                    + (choice.Warnings.Count > 0 ? " | " + string.Join(" ", choice.Warnings) : "");
             });
             return message;
         }

@@ -15,7 +15,8 @@ namespace UnityBridge.Tests
         public void PlainValuesAreThemselves()
         {
             Assert.AreEqual("[null,true,1,2,3,\"c\",0.1,0.5,1.25,\"Red\",\"text\",\"NaN\",\"-Infinity\"]",
-                Written(new object[] { null, true, (byte)1, 2, 3L, 'c', 0.1f, 0.5, 1.25m, Colour.Red, "text", double.NaN, float.NegativeInfinity }));
+                Written(new object[] { null, true, (byte)1, 2, 3L, 'c', 0.1f, 0.5, 1.25m, Colour.Red, "text",
+                    double.NaN, float.NegativeInfinity }));
         }
 
         [Test]
@@ -33,7 +34,8 @@ namespace UnityBridge.Tests
         {
             Assert.AreEqual("[1,2]", Written(new[] { 1, 2 }));
             Assert.AreEqual("[2,4]", Written(new List<int> { 1, 2 }.Select(item => item * 2)));
-            Assert.AreEqual("{\"1\":[],\"2\":[3]}", Written(new Dictionary<int, int[]> { { 1, new int[0] }, { 2, new[] { 3 } } }));
+            Assert.AreEqual("{\"1\":[],\"2\":[3]}",
+                Written(new Dictionary<int, int[]> { { 1, new int[0] }, { 2, new[] { 3 } } }));
         }
 
         [Test]

@@ -12,7 +12,8 @@ namespace UnityBridge.Tests
         public void PartsAreUsingsTypesAndStatements()
         {
             Assert.AreEqual("Using;|Using;|Statement;|Type}|Statement-", Parts(
-                "using System.Xml;\nusing static System.Math; // a comment;\nvar a = 1;\n[Serializable] public sealed class B<T> where T : new() { int x; }\na"));
+                "using System.Xml;\nusing static System.Math; // a comment;\nvar a = 1;\n[Serializable] public "
+                + "sealed class B<T> where T : new() { int x; }\na"));
             Assert.AreEqual("Statement;|Statement;", Parts("using var file = Open(); using var other = Open();"));
             Assert.AreEqual("Statement}|Statement;", Parts("using (Open()) { } Call();"));
             Assert.AreEqual("Type}", Parts("namespace A.B { class C { } }"));
@@ -23,7 +24,8 @@ namespace UnityBridge.Tests
         [Test]
         public void BracketsInTextsAndCommentsAreNone()
         {
-            Assert.AreEqual("Statement;|Statement-", Parts("var a = \"};{\" + '}' + @\"\\\" + $\"{(a ? \"}\" : $\"{{\")};\" + $@\"\"\"{b}\"; /* ; } */ a"));
+            Assert.AreEqual("Statement;|Statement-",
+                Parts("var a = \"};{\" + '}' + @\"\\\" + $\"{(a ? \"}\" : $\"{{\")};\" + $@\"\"\"{b}\"; /* ; } */ a"));
             Assert.AreEqual("Statement;", Parts("#region a;\nvar x = 1;\n#endregion }"));
         }
 
@@ -31,7 +33,8 @@ namespace UnityBridge.Tests
         public void ABraceEndsAStatementUnlessAValueGoesOn()
         {
             Assert.AreEqual("Statement}|Statement-", Parts("if (a) { b(); } else { c(); } d"));
-            Assert.AreEqual("Statement}|Statement}", Parts("try { } catch (Exception) { } finally { } foreach (var x in y) { }"));
+            Assert.AreEqual("Statement}|Statement}",
+                Parts("try { } catch (Exception) { } finally { } foreach (var x in y) { }"));
             Assert.AreEqual("Statement;|Statement}", Parts("do { x++; } while (x < 3); switch (x) { case 1: break; }"));
             Assert.AreEqual("Statement-", Parts("new List<int> { 1, 2 }\n  .Count"));
             Assert.AreEqual("Statement;", Parts("var f = x switch { 1 => 2, _ => 3 };"));
@@ -63,10 +66,13 @@ namespace UnityBridge.Tests
         [Test]
         public void TheCompilerIsWhereEachUnityHasIt()
         {
-            Assert.AreEqual("DotNetSdkRoslyn/csc.dll NetCoreRuntime/dotnet", Found("DotNetSdkRoslyn/csc.dll", "NetCoreRuntime/dotnet"));
-            Assert.AreEqual("DotNetSdkRoslyn/csc.dll NetCoreRuntime/dotnet.exe", Found("DotNetSdkRoslyn/csc.dll", "NetCoreRuntime/dotnet.exe"));
+            Assert.AreEqual("DotNetSdkRoslyn/csc.dll NetCoreRuntime/dotnet",
+                Found("DotNetSdkRoslyn/csc.dll", "NetCoreRuntime/dotnet"));
+            Assert.AreEqual("DotNetSdkRoslyn/csc.dll NetCoreRuntime/dotnet.exe",
+                Found("DotNetSdkRoslyn/csc.dll", "NetCoreRuntime/dotnet.exe"));
             Assert.AreEqual("DotNetSdk/sdk/8.0.318/Roslyn/bincore/csc.dll DotNetSdk/dotnet",
-                Found("DotNetSdk/sdk/8.0.318/Roslyn/bincore/csc.dll", "DotNetSdk/dotnet", "NetCoreRuntime/dotnet", "DotNetSdk/sdk/NuGetFallbackFolder/x"));
+                Found("DotNetSdk/sdk/8.0.318/Roslyn/bincore/csc.dll", "DotNetSdk/dotnet", "NetCoreRuntime/dotnet",
+                    "DotNetSdk/sdk/NuGetFallbackFolder/x"));
             Assert.AreEqual("DotNetSdk/sdk/8.0.318/Roslyn/bincore/csc.dll NetCoreRuntime/dotnet",
                 Found("DotNetSdk/sdk/8.0.318/Roslyn/bincore/csc.dll", "NetCoreRuntime/dotnet"));
             Assert.AreEqual("none", Found("DotNetSdkRoslyn/csc.dll"));
@@ -90,7 +96,8 @@ namespace UnityBridge.Tests
                 }
                 var found = EditorToolchain.FindBelow(new[] { Path.Combine(root, "absent"), root });
                 return found == null ? "none"
-                    : (found.Compiler + " " + found.Dotnet).Replace(root + Path.DirectorySeparatorChar, "").Replace(Path.DirectorySeparatorChar, '/');
+                    : (found.Compiler + " " + found.Dotnet).Replace(root + Path.DirectorySeparatorChar, "")
+                    .Replace(Path.DirectorySeparatorChar, '/');
             }
             finally
             {

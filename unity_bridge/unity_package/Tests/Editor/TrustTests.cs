@@ -22,10 +22,13 @@ namespace UnityBridge.Tests
             Assert.AreEqual("/var/me/unity-bridge", Folder(Host.Linux, "", "XDG_STATE_HOME", "/var/me"));
             Assert.AreEqual("/home/me/.local/state/unity-bridge", Folder(Host.Linux, Home, "XDG_STATE_HOME", ""));
             Assert.AreEqual("/home/me/.local/state/unity-bridge", Folder(Host.Linux, Home, "XDG_STATE_HOME", "state"));
-            Assert.AreEqual("/Users/me/Library/Application Support/unity-bridge", Folder(Host.MacOS, "/Users/me", "XDG_STATE_HOME", "/x"));
-            Assert.AreEqual(@"C:\Users\me\.unity-bridge", Folder(Host.Windows, Profile, "LOCALAPPDATA", @"C:\Users\me\AppData\Local"));
+            Assert.AreEqual("/Users/me/Library/Application Support/unity-bridge",
+                Folder(Host.MacOS, "/Users/me", "XDG_STATE_HOME", "/x"));
+            Assert.AreEqual(@"C:\Users\me\.unity-bridge",
+                Folder(Host.Windows, Profile, "LOCALAPPDATA", @"C:\Users\me\AppData\Local"));
             Assert.AreEqual("/mnt/c/state", Folder(Host.Linux, Home, StateFolder.Variable, "/mnt/c/state"));
-            Assert.AreEqual(@"\\wsl$\home\state", Folder(Host.Windows, Profile, StateFolder.Variable, @"\\wsl$\home\state"));
+            Assert.AreEqual(@"\\wsl$\home\state",
+                Folder(Host.Windows, Profile, StateFolder.Variable, @"\\wsl$\home\state"));
             Assert.AreEqual("D:/state", Folder(Host.Windows, Profile, StateFolder.Variable, "D:/state"));
         }
 
@@ -60,11 +63,13 @@ namespace UnityBridge.Tests
         {
             foreach (var named in new[] { "state", "~/state" })
             {
-                Assert.AreEqual(StateFolder.Variable + " is not an absolute path: set one", Folder(Host.Linux, Home, StateFolder.Variable, named));
+                Assert.AreEqual(StateFolder.Variable + " is not an absolute path: set one",
+                    Folder(Host.Linux, Home, StateFolder.Variable, named));
             }
             foreach (var named in new[] { "state", @"D:state", @"\state", "/state" })
             {
-                Assert.AreEqual(StateFolder.Variable + " is not an absolute path: set one", Folder(Host.Windows, Profile, StateFolder.Variable, named));
+                Assert.AreEqual(StateFolder.Variable + " is not an absolute path: set one",
+                    Folder(Host.Windows, Profile, StateFolder.Variable, named));
             }
             Assert.IsTrue(Folder(Host.Linux, "").Contains("no home folder"));
         }
@@ -78,13 +83,17 @@ namespace UnityBridge.Tests
                 secret[i] = i;
             }
             const string ours = "00112233445566778899aabbccddeeff", theirs = "ffeeddccbbaa99887766554433221100";
-            var ends = new Ends(new IPEndPoint(IPAddress.Loopback, 50001), new IPEndPoint(IPAddress.Loopback.MapToIPv6(), 8091));
+            var ends = new Ends(new IPEndPoint(IPAddress.Loopback, 50001),
+                new IPEndPoint(IPAddress.Loopback.MapToIPv6(), 8091));
             // Of unity_bridge/trust/proof.py.
-            Assert.AreEqual("4543fc4c59012e2debe9b667e34d3f6a870d5c67e594d628c4dca8052e60f1b4", Proof.Of(secret, Proof.Server, ends, ours, theirs));
-            Assert.AreEqual("710e37df291601a47759d01fbe3ffca65549a4c60a51f0430770db2be126906f", Proof.Of(secret, Proof.Plugin, ends, theirs, ours));
+            Assert.AreEqual("4543fc4c59012e2debe9b667e34d3f6a870d5c67e594d628c4dca8052e60f1b4",
+                Proof.Of(secret, Proof.Server, ends, ours, theirs));
+            Assert.AreEqual("710e37df291601a47759d01fbe3ffca65549a4c60a51f0430770db2be126906f",
+                Proof.Of(secret, Proof.Plugin, ends, theirs, ours));
             Assert.AreEqual("127.0.0.1:50001 127.0.0.1:8091", ends.Client + " " + ends.Server);
             var relayed = new Ends(new IPEndPoint(IPAddress.Loopback, 50002), new IPEndPoint(IPAddress.Loopback, 8091));
-            Assert.IsFalse(Proof.Of(secret, Proof.Server, relayed, ours, theirs) == Proof.Of(secret, Proof.Server, ends, ours, theirs));
+            Assert.IsFalse(Proof.Of(secret, Proof.Server, relayed, ours, theirs) == Proof.Of(
+                secret, Proof.Server, ends, ours, theirs));
         }
 
         [Test]
@@ -96,7 +105,8 @@ namespace UnityBridge.Tests
                 Assert.IsFalse(Proof.AreEqual(other, "ab12"));
             }
             Assert.IsTrue(Proof.IsNonce(Proof.NewNonce()) && Proof.IsNonce(new string('f', 128)));
-            foreach (var none in new[] { null, "", "0123456789abcde", "0123456789abcdeF", "0123456789abcdeg", new string('f', 129) })
+            foreach (var none in new[] { null, "", "0123456789abcde", "0123456789abcdeF", "0123456789abcdeg",
+                new string('f', 129) })
             {
                 Assert.IsFalse(Proof.IsNonce(none));
             }
@@ -185,7 +195,8 @@ namespace UnityBridge.Tests
                 var file = Path.Combine(folder, "file");
                 File.WriteAllText(file, "in the way of the state folder");
                 Assert.IsNull(new SharedSecret(file, files).ReadOrMake(CancellationToken.None, out var fault));
-                Assert.IsTrue(fault.StartsWith(Path.Combine(file, SharedSecret.FileName) + " cannot be used: ", StringComparison.Ordinal));
+                Assert.IsTrue(fault.StartsWith(
+                    Path.Combine(file, SharedSecret.FileName) + " cannot be used: ", StringComparison.Ordinal));
             });
         }
 

@@ -10,14 +10,16 @@ namespace UnityBridge.Tests
     /// <summary>Paths as Windows writes them, in messages to the server.</summary>
     public class WindowsPathTests
     {
-        private const string Message = @"Assets\Items\ItemTable.cs(12,42): error CS0117: 'math' does not contain a definition for 'reverse'";
+        private const string Message =
+            @"Assets\Items\ItemTable.cs(12,42): error CS0117: 'math' does not contain a definition for 'reverse'";
 
         [Test]
         public void TheFileOfACompilerErrorIsAnAssetsPath()
         {
             var fault = CompilerFault.Of(new CompilerMessage
             {
-                message = Message, file = @"Assets\Items\ItemTable.cs", line = 12, column = 42, type = CompilerMessageType.Error,
+                message = Message, file = @"Assets\Items\ItemTable.cs", line = 12, column = 42, type =
+                    CompilerMessageType.Error,
             }, "Game").ToJson();
             Assert.AreEqual("Assets/Items/ItemTable.cs", fault["file"]);
             Assert.AreEqual("CS0117", fault["code"]);
@@ -35,7 +37,8 @@ namespace UnityBridge.Tests
         [Test]
         public void OneProjectHasOnePortHoweverItsPathIsWritten()
         {
-            foreach (var path in new[] { @"C:\Users\Ada\Game", "C:/Users/Ada/Game", @"c:\USERS/ada\game\", @"\\?\C:\Users\Ada\Game" })
+            foreach (var path in new[] { @"C:\Users\Ada\Game", "C:/Users/Ada/Game", @"c:\USERS/ada\game\",
+                @"\\?\C:\Users\Ada\Game" })
             {
                 Assert.AreEqual("c:/users/ada/game", ProjectPath.Canonical(path, Host.Windows));
             }

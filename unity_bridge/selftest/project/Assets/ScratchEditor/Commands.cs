@@ -40,7 +40,8 @@ namespace Scratch.Editor
             return Value.Number;
         }
 
-        [BridgeCommand("scratch_runs", "How often the other commands have run since the scripts were loaded.", Write = false)]
+        [BridgeCommand("scratch_runs", "How often the other commands have run since the scripts were loaded.",
+            Write = false)]
         private static int Runs()
         {
             return _runs;

@@ -9,7 +9,8 @@ using UnityEngine.UIElements;
 
 namespace Scratch.Ui
 {
-    /// <summary>A user interface that the running game makes: a Canvas with an EventSystem, and a document of UI Toolkit.</summary>
+    /// <summary>A user interface that the running game makes: a Canvas with an EventSystem, and a document of UI
+    /// Toolkit.</summary>
     public static class GameUi
     {
         // What a Canvas and a panel need to be laid out and drawn.
@@ -50,7 +51,8 @@ namespace Scratch.Ui
             return Used;
         }
 
-        private static UnityEngine.UI.Button MakeButton(GameObject canvas, string label, float left, float bottom, float right, float top)
+        private static UnityEngine.UI.Button MakeButton(
+            GameObject canvas, string label, float left, float bottom, float right, float top)
         {
             var made = Place(canvas, label, left, bottom, right, top);
             made.AddComponent(typeof(UnityEngine.UI.Image));
@@ -69,7 +71,8 @@ namespace Scratch.Ui
         }
 
         // In parts of what it is in.
-        private static GameObject Place(GameObject parent, string name, float left, float bottom, float right, float top)
+        private static GameObject Place(
+            GameObject parent, string name, float left, float bottom, float right, float top)
         {
             var made = new GameObject(name, typeof(RectTransform));
             var rect = (RectTransform)made.transform;

@@ -8,17 +8,20 @@ using UnityBridge.Platform;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>The public types of the loaded assemblies, by name. Metadata only: no code of a type runs. Main thread.</summary>
+    /// <summary>The public types of the loaded assemblies, by name. Metadata only: no code of a type runs. Main
+    /// thread.</summary>
     internal static class ApiIndex
     {
         private static readonly HashSet<Assembly> Known = new HashSet<Assembly>();
-        private static readonly Dictionary<string, List<Type>> ByName = new Dictionary<string, List<Type>>(StringComparer.OrdinalIgnoreCase);
+        private static readonly Dictionary<string, List<Type>> ByName =
+            new Dictionary<string, List<Type>>(StringComparer.OrdinalIgnoreCase);
         private static readonly List<Type> Searched = new List<Type>();
 
         /// <summary>Those whose members are searched by words; .NET's own are found by the type's name.</summary>
         public static IReadOnlyList<Type> OfUnityAndProject => Searched;
 
-        public static IEnumerable<Assembly> Unread() => LoadedAssemblies.All.Where(assembly => !assembly.IsDynamic && !Known.Contains(assembly)).ToList();
+        public static IEnumerable<Assembly> Unread() =>
+            LoadedAssemblies.All.Where(assembly => !assembly.IsDynamic && !Known.Contains(assembly)).ToList();
 
         public static void Read(Assembly assembly)
         {
@@ -59,12 +62,14 @@ namespace UnityBridge.Commands
         public static bool IsOfProject(Type type)
         {
             var name = type.Assembly.GetName().Name;
-            return !IsNets(name) && !name.StartsWith("UnityEngine", StringComparison.Ordinal) && !name.StartsWith("UnityEditor", StringComparison.Ordinal)
+            return !IsNets(name) && !name.StartsWith("UnityEngine", StringComparison.Ordinal)
+                && !name.StartsWith("UnityEditor", StringComparison.Ordinal)
                 && !name.StartsWith("Unity.", StringComparison.Ordinal);
         }
 
         private static bool IsNets(string assembly) => assembly is "mscorlib" or "netstandard" or "System"
-            || assembly.StartsWith("System.", StringComparison.Ordinal) || assembly.StartsWith("Mono.", StringComparison.Ordinal)
+            || assembly.StartsWith("System.", StringComparison.Ordinal)
+            || assembly.StartsWith("Mono.", StringComparison.Ordinal)
             || assembly.StartsWith("Microsoft.", StringComparison.Ordinal);
 
         private static void Add(string name, Type type)
@@ -80,10 +85,12 @@ namespace UnityBridge.Commands
         }
     }
 
-    /// <summary>The serialized fields of a component or a ScriptableObject of the project, by the names that set_fields takes.</summary>
+    /// <summary>The serialized fields of a component or a ScriptableObject of the project, by the names that set_fields
+    /// takes.</summary>
     internal static class ApiFields
     {
-        private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+        private const BindingFlags Own =
+            BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
         /// <summary>Null for another class.</summary>
         public static List<string> Of(Type type)
@@ -95,7 +102,8 @@ namespace UnityBridge.Commands
             var fields = new List<string>();
             for (var at = type; at != null && ApiIndex.IsOfProject(at); at = at.BaseType)
             {
-                fields.InsertRange(0, at.GetFields(Own).Where(IsSerialized).Select(field => field.Name + ": " + ApiText.Of(field.FieldType)));
+                fields.InsertRange(0, at.GetFields(Own).Where(IsSerialized)
+                    .Select(field => field.Name + ": " + ApiText.Of(field.FieldType)));
             }
             return fields;
         }
@@ -103,12 +111,14 @@ namespace UnityBridge.Commands
         // The rules of Unity's serializer (manual, "Script serialization rules").
         private static bool IsSerialized(FieldInfo field)
         {
-            var attributes = CustomAttributeData.GetCustomAttributes(field).Select(attribute => attribute.AttributeType.Name).ToList();
+            var attributes = CustomAttributeData.GetCustomAttributes(field)
+                .Select(attribute => attribute.AttributeType.Name).ToList();
             if (field.IsInitOnly || field.IsNotSerialized)
             {
                 return false;
             }
-            return attributes.Contains("SerializeReference") || ((field.IsPublic || attributes.Contains("SerializeField")) && CanBe(field.FieldType, true));
+            return attributes.Contains("SerializeReference")
+                || ((field.IsPublic || attributes.Contains("SerializeField")) && CanBe(field.FieldType, true));
         }
 
         private static bool CanBe(Type type, bool mayBeList)
@@ -118,8 +128,10 @@ namespace UnityBridge.Commands
             {
                 return mayBeList && CanBe(item, false);
             }
-            return type.IsPrimitive || type.IsEnum || type == typeof(string) || typeof(UnityEngine.Object).IsAssignableFrom(type)
-                || (!type.IsAbstract && !typeof(Delegate).IsAssignableFrom(type) && !type.FullName.StartsWith("System.", StringComparison.Ordinal)
+            return type.IsPrimitive || type.IsEnum || type == typeof(string)
+                || typeof(UnityEngine.Object).IsAssignableFrom(type)
+                || (!type.IsAbstract && !typeof(Delegate).IsAssignableFrom(type)
+                    && !type.FullName.StartsWith("System.", StringComparison.Ordinal)
                     && (type.IsSerializable || !ApiIndex.IsOfProject(type)));
         }
     }

@@ -9,7 +9,8 @@ namespace UnityBridge.Commands
     /// <summary>A type, or a public member of one, as find_api lists it.</summary>
     internal sealed class ApiMatch
     {
-        private const BindingFlags Declared = BindingFlags.Public | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+        private const BindingFlags Declared =
+            BindingFlags.Public | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
         private readonly Type _type;
         private readonly MemberInfo _member;
@@ -49,28 +50,37 @@ namespace UnityBridge.Commands
             {
                 var declaring = at;
                 members.AddRange(DeclaredBy(at).Where(member => declaring == type || !(member is ConstructorInfo))
-                    .Where(member => seen.Add(ApiText.Signature(member))).Select(member => new ApiMatch(declaring, member)));
+                    .Where(member => seen.Add(ApiText.Signature(member)))
+                    .Select(member => new ApiMatch(declaring, member)));
             }
             return members;
         }
 
-        /// <summary>Whether each of the words is in its full name, and the last of them in the name of the member, if it is one.</summary>
+        /// <summary>Whether each of the words is in its full name, and the last of them in the name of the member, if
+        /// it is one.</summary>
         public bool HasAll(string[] words) => words.Length > 0
             && Array.TrueForAll(words, word => Name.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0)
-            && (_member == null || Array.Exists(words, word => MemberName.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0));
+            && (_member == null || Array.Exists(
+                words, word => MemberName.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0));
 
         /// <summary>The smaller, the better it fits the words that it has.</summary>
         public int Rank(string[] words) => Name.Length - words.Sum(word => word.Length) + (_member == null ? 0 : 1)
-            + (Array.Exists(words, word => string.Equals(word, _member == null ? Name : MemberName, StringComparison.OrdinalIgnoreCase)) ? 0 : 100)
+            + (Array.Exists(words, word =>
+                string.Equals(word, _member == null ? Name : MemberName, StringComparison.OrdinalIgnoreCase)) ? 0 : 100)
             + (Obsolete == null ? 0 : 200);
 
-        public bool Rate(List<string> wanted) => !(_member is ConstructorInfo) && (Likeness = ApiWords.Likeness(wanted, ApiWords.Of(Name))) >= ApiWords.Least;
+        public bool Rate(List<string> wanted) =>
+            !(_member is ConstructorInfo)
+            && (Likeness = ApiWords.Likeness(wanted, ApiWords.Of(Name))) >= ApiWords.Least;
 
-        public bool RateMember(List<string> wanted) => (Likeness = ApiWords.Likeness(wanted, ApiWords.Of(MemberName))) >= ApiWords.LeastOfMember;
+        public bool RateMember(List<string> wanted) =>
+            (Likeness = ApiWords.Likeness(wanted, ApiWords.Of(MemberName))) >= ApiWords.LeastOfMember;
 
         public JsonObject ToJson()
         {
-            var json = new JsonObject { { "name", ApiText.FullName(_type) + (_member == null ? "" : "." + MemberName) }, { "kind", ApiText.KindOf(_type, _member) } };
+            var json = new JsonObject { { "name",
+                ApiText.FullName(_type) + (_member == null ? "" : "." + MemberName) },
+                { "kind", ApiText.KindOf(_type, _member) } };
             json["signature"] = _member == null ? ApiText.Declaration(_type) : ApiText.Signature(_member);
             json["assembly"] = _type.Assembly.GetName().Name;
             return WithObsolete(json);
@@ -79,7 +89,8 @@ namespace UnityBridge.Commands
         /// <summary>In the list of a type's members.</summary>
         public JsonObject ToMember(Type of)
         {
-            var json = new JsonObject { { "kind", ApiText.KindOf(_type, _member) }, { "signature", ApiText.Signature(_member) } };
+            var json = new JsonObject { { "kind", ApiText.KindOf(_type, _member) },
+                { "signature", ApiText.Signature(_member) } };
             if (_type != of)
             {
                 json["from"] = ApiText.ShortName(_type);
@@ -113,7 +124,8 @@ namespace UnityBridge.Commands
             foreach (var member in members)
             {
                 // What the compiler makes of properties, events and operators; nested types are found by themselves.
-                if (!(member is Type) && !(member is MethodInfo { IsSpecialName: true }) && !(member is FieldInfo { IsSpecialName: true }))
+                if (!(member is Type) && !(member is MethodInfo { IsSpecialName: true })
+                    && !(member is FieldInfo { IsSpecialName: true }))
                 {
                     yield return member;
                 }

@@ -12,16 +12,21 @@ namespace UnityBridge.Commands
     {
         private static readonly Dictionary<string, string> Words = new Dictionary<string, string>
         {
-            { "System.Void", "void" }, { "System.Boolean", "bool" }, { "System.Int32", "int" }, { "System.Single", "float" }, { "System.Double", "double" },
-            { "System.String", "string" }, { "System.Object", "object" }, { "System.Int64", "long" }, { "System.Byte", "byte" }, { "System.UInt32", "uint" },
-            { "System.Char", "char" }, { "System.Int16", "short" }, { "System.UInt64", "ulong" }, { "System.UInt16", "ushort" }, { "System.SByte", "sbyte" },
+            { "System.Void", "void" }, { "System.Boolean", "bool" }, { "System.Int32", "int" },
+            { "System.Single", "float" }, { "System.Double", "double" },
+            { "System.String", "string" }, { "System.Object", "object" }, { "System.Int64", "long" },
+            { "System.Byte", "byte" }, { "System.UInt32", "uint" },
+            { "System.Char", "char" }, { "System.Int16", "short" }, { "System.UInt64", "ulong" },
+            { "System.UInt16", "ushort" }, { "System.SByte", "sbyte" },
             { "System.Decimal", "decimal" },
         };
 
         /// <summary>Without its namespace: <c>List&lt;T&gt;</c> is List, a nested type Outer.Inner.</summary>
-        public static string ShortName(Type type) => (type.IsNested ? ShortName(type.DeclaringType) + "." : "") + Bare(type.Name);
+        public static string ShortName(Type type) =>
+            (type.IsNested ? ShortName(type.DeclaringType) + "." : "") + Bare(type.Name);
 
-        public static string FullName(Type type) => (string.IsNullOrEmpty(type.Namespace) ? "" : type.Namespace + ".") + ShortName(type);
+        public static string FullName(Type type) =>
+            (string.IsNullOrEmpty(type.Namespace) ? "" : type.Namespace + ".") + ShortName(type);
 
         /// <summary>As a parameter's or a result's type.</summary>
         public static string Of(Type type)
@@ -49,7 +54,12 @@ namespace UnityBridge.Commands
 
         public static string KindOf(MemberInfo type, MemberInfo member) => member switch
         {
-            null => type is Type { IsEnum: true } ? "enum" : type is Type { IsInterface: true } ? "interface" : type is Type { IsValueType: true } ? "struct"
+            null => type is Type { IsEnum: true }
+                ? "enum"
+                : type is Type { IsInterface: true }
+                ? "interface"
+                : type is Type { IsValueType: true }
+                ? "struct"
                 : typeof(Delegate).IsAssignableFrom((Type)type) ? "delegate" : "class",
             ConstructorInfo => "constructor",
             MethodInfo => "method",
@@ -62,8 +72,11 @@ namespace UnityBridge.Commands
         public static string Declaration(Type type)
         {
             var kind = KindOf(type, null);
-            var modifier = kind != "class" ? "" : type.IsAbstract && type.IsSealed ? "static " : type.IsAbstract ? "abstract " : type.IsSealed ? "sealed " : "";
-            var above = kind == "class" && type.BaseType != null && type.BaseType != typeof(object) ? " : " + Of(type.BaseType) : "";
+            var modifier = kind != "class" ? "" : type.IsAbstract && type.IsSealed ? "static " : type.IsAbstract
+                ? "abstract " : type.IsSealed ? "sealed " : "";
+            var above = kind == "class" && type.BaseType != null && type.BaseType != typeof(object)
+                ? " : " + Of(type.BaseType)
+                : "";
             return "public " + modifier + kind + " " + Of(type) + above;
         }
 
@@ -74,12 +87,22 @@ namespace UnityBridge.Commands
                 return member switch
                 {
                     MethodBase method => Signature(method),
-                    PropertyInfo property => Modifier((property.GetGetMethod() ?? property.GetSetMethod())?.IsStatic) + Of(property.PropertyType) + " "
-                        + (property.GetIndexParameters().Length > 0 ? "this[" + Parameters(property.GetIndexParameters()) + "]" : property.Name) + " {"
-                        + (property.GetGetMethod() == null ? "" : " get;") + (property.GetSetMethod() == null ? "" : " set;") + " }",
-                    EventInfo raised => Modifier(raised.GetAddMethod()?.IsStatic) + "event " + Of(raised.EventHandlerType) + " " + raised.Name,
-                    FieldInfo { DeclaringType: { IsEnum: true } } value => value.Name + " = " + Convert.ToString(value.GetRawConstantValue(), CultureInfo.InvariantCulture),
-                    FieldInfo field => (field.IsLiteral ? "const " : Modifier(field.IsStatic) + (field.IsInitOnly ? "readonly " : "")) + Of(field.FieldType) + " " + field.Name,
+                    PropertyInfo property =>
+                    Modifier((property.GetGetMethod() ?? property.GetSetMethod())?.IsStatic)
+                    + Of(property.PropertyType) + " "
+                        + (property.GetIndexParameters().Length > 0
+                            ? "this[" + Parameters(property.GetIndexParameters()) + "]"
+                            : property.Name) + " {"
+                        + (property.GetGetMethod() == null ? "" : " get;")
+                        + (property.GetSetMethod() == null ? "" : " set;") + " }",
+                    EventInfo raised => Modifier(raised.GetAddMethod()?.IsStatic) + "event "
+                    + Of(raised.EventHandlerType) + " " + raised.Name,
+                    FieldInfo { DeclaringType: { IsEnum: true } } value =>
+                    value.Name + " = " + Convert.ToString(value.GetRawConstantValue(), CultureInfo.InvariantCulture),
+                    FieldInfo field => (field.IsLiteral
+                        ? "const "
+                        : Modifier(field.IsStatic) + (field.IsInitOnly ? "readonly " : "")) + Of(field.FieldType) + " "
+                        + field.Name,
                     _ => member.Name,
                 };
             }
@@ -95,7 +118,8 @@ namespace UnityBridge.Commands
         {
             try
             {
-                var attribute = CustomAttributeData.GetCustomAttributes(member).Find(one => one.AttributeType == typeof(ObsoleteAttribute));
+                var attribute = CustomAttributeData.GetCustomAttributes(member)
+                    .Find(one => one.AttributeType == typeof(ObsoleteAttribute));
                 return attribute == null ? null : attribute.Argument(0) as string ?? "obsolete";
             }
             catch (Exception)
@@ -106,15 +130,21 @@ namespace UnityBridge.Commands
 
         private static string Signature(MethodBase method)
         {
-            var generic = method.IsGenericMethod ? "<" + string.Join(", ", method.GetGenericArguments().Select(Of)) + ">" : "";
-            var head = method is MethodInfo info ? Modifier(info.IsStatic) + Of(info.ReturnType) + " " + info.Name : Bare(method.DeclaringType.Name);
+            var generic = method.IsGenericMethod
+                ? "<" + string.Join(", ", method.GetGenericArguments().Select(Of)) + ">"
+                : "";
+            var head = method is MethodInfo info
+                ? Modifier(info.IsStatic) + Of(info.ReturnType) + " " + info.Name
+                : Bare(method.DeclaringType.Name);
             return head + generic + "(" + Parameters(method.GetParameters()) + ")";
         }
 
         private static string Parameters(ParameterInfo[] parameters) => string.Join(", ", parameters.Select(parameter =>
             (parameter.IsOut ? "out " : parameter.ParameterType.IsByRef ? parameter.IsIn ? "in " : "ref " : "")
-            + (CustomAttributeData.GetCustomAttributes(parameter).Find(one => one.AttributeType == typeof(ParamArrayAttribute)) == null ? "" : "params ")
-            + Of(parameter.ParameterType) + " " + parameter.Name + (parameter.HasDefaultValue ? " = " + Default(parameter) : "")));
+            + (CustomAttributeData.GetCustomAttributes(parameter)
+                .Find(one => one.AttributeType == typeof(ParamArrayAttribute)) == null ? "" : "params ")
+            + Of(parameter.ParameterType) + " " + parameter.Name
+            + (parameter.HasDefaultValue ? " = " + Default(parameter) : "")));
 
         private static string Default(ParameterInfo parameter) => parameter.RawDefaultValue switch
         {
@@ -122,7 +152,9 @@ namespace UnityBridge.Commands
             string text => "\"" + text + "\"",
             bool flag => flag ? "true" : "false",
             var number when parameter.ParameterType.IsEnum => Enum.GetName(parameter.ParameterType, number) is { } name
-                ? ShortName(parameter.ParameterType) + "." + name : "(" + ShortName(parameter.ParameterType) + ")" + Convert.ToString(number, CultureInfo.InvariantCulture),
+                ? ShortName(parameter.ParameterType) + "." + name
+                : "(" + ShortName(parameter.ParameterType) + ")"
+                + Convert.ToString(number, CultureInfo.InvariantCulture),
             var value => Convert.ToString(value, CultureInfo.InvariantCulture),
         };
 

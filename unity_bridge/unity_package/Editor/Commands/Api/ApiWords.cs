@@ -21,23 +21,30 @@ namespace UnityBridge.Commands
         private const int LeastPart = 3;
         private const int MostWords = 12;
 
-        private static readonly Lazy<Regex> Word = new Lazy<Regex>(() => new Regex("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"));
+        private static readonly Lazy<Regex> Word =
+            new Lazy<Regex>(() => new Regex("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"));
 
         // Words that Unity's names and made-up ones use for the same thing; the first stands for all.
         private static readonly Lazy<Dictionary<string, string>> Same = new Lazy<Dictionary<string, string>>(() => new[]
         {
-            "get find fetch retrieve lookup query", "destroy delete remove kill", "create make new spawn build instantiate add", "count size length number",
-            "enter start begin", "exit stop end quit leave", "load open read", "save write store", "enabled active visible shown", "current main instance singleton",
-            "set change assign", "path location file", "position pos place", "rotation rot orientation", "parent owner", "child children", "refresh reimport reload update",
-            "log print write debug", "time clock seconds elapsed", "ask dialog prompt", "delta difference", "color colour",
-        }.SelectMany(line => line.Split(' ').Select(word => new { word, first = line.Split(' ')[0] })).GroupBy(one => one.word)
+            "get find fetch retrieve lookup query", "destroy delete remove kill",
+            "create make new spawn build instantiate add", "count size length number",
+            "enter start begin", "exit stop end quit leave", "load open read", "save write store",
+            "enabled active visible shown", "current main instance singleton",
+            "set change assign", "path location file", "position pos place", "rotation rot orientation",
+            "parent owner", "child children", "refresh reimport reload update",
+            "log print write debug", "time clock seconds elapsed", "ask dialog prompt", "delta difference",
+            "color colour",
+        }.SelectMany(line => line.Split(' ').Select(word => new { word, first = line.Split(' ')[0] })).GroupBy(
+        one => one.word)
             .ToDictionary(group => group.Key, group => group.First().first));
 
         /// <summary>The words of a name, in lower case.</summary>
         public static List<string> Of(string name)
         {
             var words = new List<string>();
-            for (var match = Word.Value.Match(name); match.Success && words.Count < MostWords; match = match.NextMatch())
+            for (var match = Word.Value.Match(name); match.Success && words.Count < MostWords;
+                match = match.NextMatch())
             {
                 words.Add(match.Value.ToLowerInvariant());
             }
@@ -80,7 +87,11 @@ namespace UnityBridge.Commands
             {
                 common++;
             }
-            return common == shorter ? OfPart : common * 5 >= shorter * 4 || Spelling.Distance(word, other) <= shorter / 4 ? OfSlip : 0;
+            return common == shorter
+                ? OfPart
+                : common * 5 >= shorter * 4 || Spelling.Distance(word, other) <= shorter / 4
+                ? OfSlip
+                : 0;
         }
     }
 }

@@ -14,14 +14,18 @@ namespace UnityBridge.Commands
     {
         private const int MostMatches = 200;
 
-        [BridgeCommand("find_api", "Finds Unity's and the project's API by name, so that none is invented. A type's name gives its members with whole signatures (and the fields "
-            + "that set_fields takes), Type.member its overloads, other words the types and members that have all of them, or the nearest.",
+        [BridgeCommand("find_api",
+            "Finds Unity's and the project's API by name, so that none is invented. A type's name gives its members "
+            + "with whole signatures (and the fields "
+            + "that set_fields takes), Type.member its overloads, other words the types and members that have all of "
+            + "them, or the nearest.",
             Write = false, NextToOthers = true)]
         private static IJobRun Run(CancellationToken stop, string query, int limit = 30)
         {
             if (string.IsNullOrWhiteSpace(query) || query.Length > 200 || limit < 1 || limit > MostMatches)
             {
-                throw Refuse.Argument("query is a name or some words, of at most 200 characters, and limit 1 to " + MostMatches + ".");
+                throw Refuse.Argument("query is a name or some words, of at most 200 characters, and limit 1 to "
+                    + MostMatches + ".");
             }
             return new ApiSearch(query.Trim(), limit, stop);
         }
@@ -101,7 +105,9 @@ namespace UnityBridge.Commands
                 }
                 yield return null;
             }
-            yield return matches.Count > 0 ? Answer(matches.OrderBy(match => match.Rank(words)).ThenBy(match => match.Name, StringComparer.Ordinal).ToList(), _limit)
+            yield return matches.Count > 0
+                ? Answer(matches.OrderBy(match => match.Rank(words)).ThenBy(match => match.Name, StringComparer.Ordinal)
+                    .ToList(), _limit)
                 : Nearest(near);
         }
 
@@ -137,7 +143,9 @@ namespace UnityBridge.Commands
             }
             var all = types.SelectMany(ApiMatch.MembersOf).ToList();
             var exact = all.FindAll(member => member.MemberName == name);
-            exact = exact.Count > 0 ? exact : all.FindAll(member => string.Equals(member.MemberName, name, StringComparison.OrdinalIgnoreCase));
+            exact = exact.Count > 0
+                ? exact
+                : all.FindAll(member => string.Equals(member.MemberName, name, StringComparison.OrdinalIgnoreCase));
             if (exact.Count > 0)
             {
                 return Answer(exact, _limit);
@@ -157,7 +165,8 @@ namespace UnityBridge.Commands
 
         private JsonObject Nearest(List<ApiMatch> near)
         {
-            var best = near.OrderByDescending(match => match.Likeness).ThenBy(match => match.Name.Length).ThenBy(match => match.Name, StringComparer.Ordinal).ToList();
+            var best = near.OrderByDescending(match => match.Likeness).ThenBy(match => match.Name.Length)
+                .ThenBy(match => match.Name, StringComparer.Ordinal).ToList();
             var answer = Answer(best, Math.Min(_limit, MostNear));
             answer["total"] = 0L;
             answer["nearest"] = true;
@@ -166,7 +175,8 @@ namespace UnityBridge.Commands
 
         private static JsonObject Answer(List<ApiMatch> matches, int limit) => new JsonObject
         {
-            { "matches", matches.Take(limit).Select(match => match.ToJson()).ToList() }, { "total", (long)matches.Count },
+            { "matches", matches.Take(limit).Select(match => match.ToJson()).ToList() },
+            { "total", (long)matches.Count },
         };
     }
 }

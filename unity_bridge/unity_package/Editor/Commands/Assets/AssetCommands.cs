@@ -12,7 +12,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>Copies, moves and deletes assets and folders (SPEC §16.7). Nothing is overwritten. Main thread.</summary>
+    /// <summary>Copies, moves and deletes assets and folders (SPEC §16.7). Nothing is overwritten. Main
+    /// thread.</summary>
     internal static class AssetCommands
     {
         [BridgeCommand("copy_asset", "Copies an asset or a folder to a new path. On disk at once; no Undo.",
@@ -101,7 +102,8 @@ namespace UnityBridge.Commands
                 // Where there is no trash it answers false and deletes nothing.
                 if (!AssetDatabase.MoveAssetToTrash(path))
                 {
-                    throw Failed("delete", path, "There may be no trash on this system. The console says why (read_console).");
+                    throw Failed("delete", path,
+                        "There may be no trash on this system. The console says why (read_console).");
                 }
                 report.Files.Note(path);
                 report.Add(path, "path", path, null);
@@ -125,7 +127,8 @@ namespace UnityBridge.Commands
             }
             if (!Directory.Exists(WrittenFiles.OnDisk(path)) && Path.GetExtension(path) != Path.GetExtension(to))
             {
-                throw ChangeTarget.Refused(Quoted.Of(to) + " must end with " + Path.GetExtension(path) + ", as " + Quoted.Of(path) + " does.");
+                throw ChangeTarget.Refused(
+                    Quoted.Of(to) + " must end with " + Path.GetExtension(path) + ", as " + Quoted.Of(path) + " does.");
             }
         }
 
@@ -134,7 +137,8 @@ namespace UnityBridge.Commands
         {
             var file = WrittenFiles.OnDisk(path);
             bool IsKept(string one) => Path.GetExtension(one) is ".unity" or ".prefab";
-            if (EditorApplication.isPlaying && (IsKept(file) || (Directory.Exists(file) && FilesOnDisk.Walk(file).Any(IsKept))))
+            if (EditorApplication.isPlaying
+                && (IsKept(file) || (Directory.Exists(file) && FilesOnDisk.Walk(file).Any(IsKept))))
             {
                 Refuse.OutsideEditMode("change files of scenes and prefabs");
             }
@@ -144,7 +148,8 @@ namespace UnityBridge.Commands
         {
             if (hasCode)
             {
-                report.Remark("Scripts, assembly definitions or libraries are among these files, so Unity compiles. Call compile.");
+                report.Remark(
+                    "Scripts, assembly definitions or libraries are among these files, so Unity compiles. Call compile.");
             }
         }
 

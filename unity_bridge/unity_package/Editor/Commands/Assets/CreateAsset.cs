@@ -17,15 +17,18 @@ using Object = UnityEngine.Object;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>Makes a folder, a material, a prefab or another asset (SPEC §16.7). Values are set before the file is written, so nothing is
-    /// left unsaved. Main thread.</summary>
+    /// <summary>Makes a folder, a material, a prefab or another asset (SPEC §16.7). Values are set before the file is
+    /// written, so nothing is left unsaved. Main thread.</summary>
     internal static class CreateAsset
     {
-        // What an extension makes, by the full name of its type; the names of the second are those of Unity 6 and of before it.
+        // What an extension makes, by the full name of its type; the names of the second are those of Unity 6 and of
+        // before it.
         private static readonly Dictionary<string, string[]> Types = new Dictionary<string, string[]>
         {
-            { ".mat", new[] { "UnityEngine.Material" } }, { ".prefab", new[] { "UnityEngine.GameObject" } }, { ".asset", new string[0] },
-            { ".controller", new[] { "UnityEditor.Animations.AnimatorController" } }, { ".renderTexture", new[] { "UnityEngine.RenderTexture" } },
+            { ".mat", new[] { "UnityEngine.Material" } }, { ".prefab", new[] { "UnityEngine.GameObject" } },
+            { ".asset", new string[0] },
+            { ".controller", new[] { "UnityEditor.Animations.AnimatorController" } },
+            { ".renderTexture", new[] { "UnityEngine.RenderTexture" } },
             { ".physicMaterial", new[] { "UnityEngine.PhysicsMaterial", "UnityEngine.PhysicMaterial" } },
             { ".physicsMaterial2D", new[] { "UnityEngine.PhysicsMaterial2D" } },
         };
@@ -38,17 +41,25 @@ namespace UnityBridge.Commands
                 ".asmdef", ".asmref", ".rsp",
         };
 
-        [BridgeCommand("create_asset", "Makes an asset, on disk at once; a path without an extension is a folder. .mat a Material (values: shader, color, _BaseColor), "
-            + ".prefab from a scene's object, or a variant from a prefab's path, .asset a ScriptableObject of type, .controller, .renderTexture, .physicMaterial, "
+        [BridgeCommand("create_asset",
+            "Makes an asset, on disk at once; a path without an extension is a folder. .mat a Material (values: "
+            + "shader, color, _BaseColor), "
+            + ".prefab from a scene's object, or a variant from a prefab's path, .asset a ScriptableObject of type, "
+            + ".controller, .renderTexture, .physicMaterial, "
             + ".physicsMaterial2D. Missing folders are made, nothing is overwritten. No Undo.", Step = true,
             Keywords = "animator animation")]
-        private static JsonObject Create(ChangeCall call, string path, string type = null, string from = null, IDictionary<string, object> values = null)
+        private static JsonObject Create(
+            ChangeCall call, string path, string type = null, string from = null, IDictionary<string, object> values =
+            null)
         {
             AssetPath.RequireNew(path);
             var extension = Path.GetExtension(path);
             if (EditorApplication.isPlaying && extension == ".prefab")
             {
-                throw new CommandRefused("playing", "The editor is in play mode, where no prefab is saved. Leave play mode, then call create_asset again.");
+                throw new CommandRefused(
+                    "playing",
+                    "The editor is in play mode, where no prefab is saved. Leave play mode, then call create_asset "
+                    + "again.");
             }
             if (extension.Length > 0 && !Types.ContainsKey(extension))
             {
@@ -109,11 +120,13 @@ namespace UnityBridge.Commands
             }
         }
 
-        private static JsonObject MakeFolder(ChangeCall call, string path, string type, IDictionary<string, object> values)
+        private static JsonObject MakeFolder(
+            ChangeCall call, string path, string type, IDictionary<string, object> values)
         {
             if (!string.IsNullOrEmpty(type) || values?.Count > 0)
             {
-                throw ChangeTarget.Refused(Quoted.Of(path) + " has no extension, so it is a folder, which has no type and no values.");
+                throw ChangeTarget.Refused(
+                    Quoted.Of(path) + " has no extension, so it is a folder, which has no type and no values.");
             }
             return ChangeReport.InOneUndoGroup(call, "Create " + path, null, report =>
             {
@@ -129,12 +142,16 @@ namespace UnityBridge.Commands
             var isNamed = names.Any(name => name == type || name.EndsWith("." + type, StringComparison.Ordinal));
             if (!string.IsNullOrEmpty(type) && extension == ".prefab" && !isNamed)
             {
-                throw ChangeTarget.Refused("A prefab has no type: it is made from an object. Make one with create_object components: [\"" + Quoted.Of(type)
+                throw ChangeTarget.Refused(
+                    "A prefab has no type: it is made from an object. Make one with create_object components: [\""
+                    + Quoted.Of(type)
                     + "\"], then call create_asset with from: its path.");
             }
             if (!string.IsNullOrEmpty(type) && names.Length > 0 && !isNamed)
             {
-                var right = Types.Where(pair => pair.Value.Any(name => name.EndsWith("." + type, StringComparison.Ordinal))).Select(pair => pair.Key).FirstOrDefault() ?? ".asset";
+                var right = Types.Where(pair =>
+                    pair.Value.Any(name => name.EndsWith("." + type, StringComparison.Ordinal))).Select(
+                    pair => pair.Key).FirstOrDefault() ?? ".asset";
                 throw ChangeTarget.Refused("A " + extension + " file is a " + string.Join(" or ", names) + ", and no "
                     + Quoted.Of(type) + ", which belongs in a " + right + " file.");
             }
@@ -145,7 +162,10 @@ namespace UnityBridge.Commands
             if (extension == ".mat")
             {
                 var shader = StagedMaterial.DefaultShader();
-                return shader != null ? new Material(shader) : throw ChangeTarget.Refused("The render pipeline in use names no default shader. Give values with shader.");
+                return shader != null
+                    ? new Material(shader)
+                    : throw ChangeTarget.Refused(
+                        "The render pipeline in use names no default shader. Give values with shader.");
             }
             var type = Types[extension].Select(Code).FirstOrDefault(found => found != null);
             if (type == null)
@@ -154,7 +174,9 @@ namespace UnityBridge.Commands
                     : extension == ".controller" ? "com.unity.modules.animation" : "com.unity.modules.physics";
                 throw ObjectKind.Missing(package, Types[extension][0]);
             }
-            return (Object)(extension == ".renderTexture" ? Activator.CreateInstance(type, 256, 256, 24) : Activator.CreateInstance(type));
+            return (Object)(extension == ".renderTexture"
+                ? Activator.CreateInstance(type, 256, 256, 24)
+                : Activator.CreateInstance(type));
         }
 
         private static Object NewScriptable(string name)
@@ -168,30 +190,39 @@ namespace UnityBridge.Commands
                 {
                     ComponentTypes.RequireCompiled(name);
                 }
-                var nearest = all.Where(IsCreatable).OrderBy(one => Spelling.Distance(name ?? "", one.Name)).Take(3).Select(TypeNames.Of);
-                throw ChangeTarget.Refused(string.IsNullOrEmpty(name) ? "A .asset file needs a type, the name of a ScriptableObject's class."
-                    : named.Count > 1 ? "Several classes are named " + Quoted.Of(name) + ": " + string.Join(", ", named.Select(one => one.FullName)) + "."
+                var nearest = all.Where(IsCreatable).OrderBy(one => Spelling.Distance(name ?? "", one.Name)).Take(3)
+                    .Select(TypeNames.Of);
+                throw ChangeTarget.Refused(
+                    string.IsNullOrEmpty(name) ? "A .asset file needs a type, the name of a ScriptableObject's class."
+                    : named.Count > 1 ? "Several classes are named " + Quoted.Of(name) + ": "
+                    + string.Join(", ", named.Select(one => one.FullName)) + "."
                     : "There is no ScriptableObject " + Quoted.Of(name) + ". The nearest are "
                     + string.Join(", ", nearest) + ".");
             }
             if (!IsCreatable(named[0]))
             {
-                throw new CommandRefused("not_creatable", TypeNames.Of(named[0]) + " is abstract, generic, or a part of the editor, so no asset is made of it.");
+                throw new CommandRefused(
+                    "not_creatable", TypeNames.Of(named[0])
+                    + " is abstract, generic, or a part of the editor, so no asset is made of it.");
             }
             var made = ScriptableObject.CreateInstance(named[0]);
-            // Without a file of its class's name Unity cannot find the script again, and the asset is broken after the next load.
+            // Without a file of its class's name Unity cannot find the script again, and the asset is broken after the
+            // next load.
             if (MonoScript.FromScriptableObject(made) == null)
             {
                 Object.DestroyImmediate(made);
-                throw new CommandRefused("not_creatable", "The class " + TypeNames.Of(named[0]) + " is in no script file of its name, "
+                throw new CommandRefused(
+                    "not_creatable", "The class " + TypeNames.Of(named[0]) + " is in no script file of its name, "
                     + "so its asset would lose its script. Move it into "
                     + named[0].Name + ".cs, and call compile.");
             }
             return made;
         }
 
-        private static bool IsCreatable(Type type) => !type.IsAbstract && !type.ContainsGenericParameters && !typeof(EditorWindow).IsAssignableFrom(type)
-            && !typeof(Editor).IsAssignableFrom(type) && type.GetCustomAttributes(true).All(one => one.GetType().Name != "ExcludeFromObjectFactoryAttribute");
+        private static bool IsCreatable(Type type) =>
+            !type.IsAbstract && !type.ContainsGenericParameters && !typeof(EditorWindow).IsAssignableFrom(type)
+            && !typeof(Editor).IsAssignableFrom(type)
+            && type.GetCustomAttributes(true).All(one => one.GetType().Name != "ExcludeFromObjectFactoryAttribute");
 
         // The import runs postprocessors of packages and of the project. URP and HDRP add a part to a new material,
         // set its queue, and save all assets in the next update (MaterialPostprocessor.cs of
@@ -218,9 +249,11 @@ namespace UnityBridge.Commands
                 return;
             }
             RunningGame.PutBackForAWhile();
-            var others = UnsavedWork.FindAssets().Concat(UnsavedWork.FindSettings()).Where(other => other != path).ToList();
+            var others = UnsavedWork.FindAssets().Concat(UnsavedWork.FindSettings()).Where(other => other != path)
+                .ToList();
             var written = others.Count == 0 ? "" : " It writes these too: " + Cut.Names(others) + ".";
-            rows.Remark("The render pipeline saves all changed assets in the next update, because the material is new." + written);
+            rows.Remark("The render pipeline saves all changed assets in the next update, because the material is new."
+                + written);
         }
 
         // AnimatorController: it saves itself first and adds its layer afterwards, which SaveAssetIfDirty writes
@@ -233,25 +266,32 @@ namespace UnityBridge.Commands
             {
                 var pushUndo = made.GetType().GetProperty("pushUndo", AnyInstance);
                 pushUndo?.SetValue(made, false, null);
-                made.GetType().GetMethod("AddLayer", new[] { typeof(string) })?.Invoke(made, new object[] { "Base Layer" });
+                made.GetType().GetMethod("AddLayer", new[] { typeof(string) })?.Invoke(
+                    made, new object[] { "Base Layer" });
                 pushUndo?.SetValue(made, true, null);
                 AssetDatabase.SaveAssetIfDirty(made);
             }
             if (AssetDatabase.GetAssetPath(made) != path)
             {
-                throw Refuse.Failed("exception", "Unity did not write " + path + ". The console says why (read_console).");
+                throw Refuse.Failed("exception",
+                    "Unity did not write " + path + ". The console says why (read_console).");
             }
         }
 
-        private static JsonObject MakePrefab(ChangeCall call, string path, string from, IDictionary<string, object> values)
+        private static JsonObject MakePrefab(
+            ChangeCall call, string path, string from, IDictionary<string, object> values)
         {
             if (values?.Count > 0)
             {
-                throw ChangeTarget.Refused("A prefab takes no values. Set them on the object that it is made from, or with set_fields afterwards.");
+                throw ChangeTarget.Refused(
+                    "A prefab takes no values. Set them on the object that it is made from, or with set_fields "
+                    + "afterwards.");
             }
             if (string.IsNullOrEmpty(from))
             {
-                throw ChangeTarget.Refused("A prefab needs from: an object of a scene, which becomes an instance of it, or a prefab's path, for a variant.");
+                throw ChangeTarget.Refused(
+                    "A prefab needs from: an object of a scene, which becomes an instance of it, or a prefab's path, "
+                    + "for a variant.");
             }
             // A prefab's file itself, also if it is open, makes a variant; an object in it becomes an instance.
             string remark = null;
@@ -263,15 +303,19 @@ namespace UnityBridge.Commands
                 throw ChangeTarget.Refused(Quoted.Of(from) + " is no object, so no prefab can be made from it.");
             }
             var isVariant = original != null;
-            if (!isVariant && PrefabUtility.IsPartOfPrefabInstance(source) && !PrefabUtility.IsOutermostPrefabInstanceRoot(source))
+            if (!isVariant && PrefabUtility.IsPartOfPrefabInstance(source)
+                && !PrefabUtility.IsOutermostPrefabInstanceRoot(source))
             {
                 throw ChangeTarget.Refused(ChangeTarget.PathOf(source)
                     + " is a part of a prefab. Give its root, or unpack the instance (unpack_prefab).");
             }
             PrefabFile.RequireNoMissingScript(source);
-            if (!isVariant && PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.prefabContentsRoot == source)
+            if (!isVariant && PrefabStageUtility.GetCurrentPrefabStage() is { } stage
+                && stage.prefabContentsRoot == source)
             {
-                throw ChangeTarget.Refused(ChangeTarget.PathOf(source) + " is the root of the open prefab. Give its file, " + stage.assetPath + ", for a variant.");
+                throw ChangeTarget.Refused(
+                    ChangeTarget.PathOf(source) + " is the root of the open prefab. Give its file, " + stage.assetPath
+                    + ", for a variant.");
             }
             return ChangeReport.InOneUndoGroup(call, "Create " + path, remark, report =>
             {
@@ -289,7 +333,8 @@ namespace UnityBridge.Commands
                 }
                 if (!isVariant)
                 {
-                    report.Remark(ChangeTarget.PathOf(source) + " is an instance of " + path + " now." + (file == null ? " Undo takes that back; the file stays." : ""));
+                    report.Remark(ChangeTarget.PathOf(source) + " is an instance of " + path + " now."
+                        + (file == null ? " Undo takes that back; the file stays." : ""));
                     report.Touched(source);
                 }
             });
@@ -323,7 +368,8 @@ namespace UnityBridge.Commands
             var scene = EditorSceneManager.NewPreviewScene();
             try
             {
-                var saved = PrefabUtility.SaveAsPrefabAsset((GameObject)PrefabUtility.InstantiatePrefab(original, scene), path, out var isSaved);
+                var saved = PrefabUtility.SaveAsPrefabAsset(
+                    (GameObject)PrefabUtility.InstantiatePrefab(original, scene), path, out var isSaved);
                 return isSaved ? saved : throw NotSaved(path);
             }
             finally
@@ -332,9 +378,12 @@ namespace UnityBridge.Commands
             }
         }
 
-        private static CommandRefused NotSaved(string path) => Refuse.Failed("exception", "Unity did not save " + path + ". The console says why (read_console).");
+        private static CommandRefused NotSaved(string path) =>
+            Refuse.Failed("exception", "Unity did not save " + path + ". The console says why (read_console).");
 
         private static Type Code(string name) => LoadedAssemblies.All.Select(assembly => assembly.GetType(name))
-            .FirstOrDefault(type => type != null && type.GetCustomAttributes(typeof(ObsoleteAttribute), false).All(one => !((ObsoleteAttribute)one).IsError));
+            .FirstOrDefault(type => type != null
+                && type.GetCustomAttributes(typeof(ObsoleteAttribute), false)
+                .All(one => !((ObsoleteAttribute)one).IsError));
     }
 }

@@ -21,15 +21,20 @@ namespace UnityBridge.Commands
             if (paths.Length == 0 || missing.Count > 0)
             {
                 throw Refuse.Argument(paths.Length == 0 ? "Name at least one path, as in Assets/Textures."
-                    : "Not below Assets or Packages, or not there: " + string.Join(", ", missing.Take(5)) + ". Nothing was imported.", "missing", missing);
+                    : "Not below Assets or Packages, or not there: " + string.Join(", ", missing.Take(5))
+                    + ". Nothing was imported.", "missing", missing);
             }
             Refuse.WithChangedScenes(context);
             Import(projectPath, paths, force ? ImportAssetOptions.ForceUpdate : ImportAssetOptions.Default);
             // Of what is not there ImportAsset says nothing.
-            var absent = paths.Where(path => IsInPackage(path) && AssetDatabase.GetMainAssetTypeAtPath(path) == null && !AssetDatabase.IsValidFolder(path.TrimEnd('/'))).ToList();
+            var absent = paths.Where(
+                path => IsInPackage(path) && AssetDatabase.GetMainAssetTypeAtPath(path) == null
+                && !AssetDatabase.IsValidFolder(path.TrimEnd('/'))).ToList();
             if (absent.Count > 0)
             {
-                throw Refuse.Failed("not_imported", "Unity has no such assets in its packages: " + string.Join(", ", absent.Take(5)) + ". The others were imported.");
+                throw Refuse.Failed("not_imported",
+                    "Unity has no such assets in its packages: " + string.Join(", ", absent.Take(5))
+                    + ". The others were imported.");
             }
             // Scripts among them compile in a later update, and reload the domain then.
             return new JsonObject { { "imported", paths.Length }, { "compiling", EditorApplication.isCompiling } };

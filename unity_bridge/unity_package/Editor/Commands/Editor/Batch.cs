@@ -16,8 +16,8 @@ using Object = UnityEngine.Object;
 namespace UnityBridge.Commands
 {
     /// <summary>
-    /// Carries out several commands in one update and one Undo step, all or nothing (SPEC §16.7). A step is one of the commands whose
-    /// declaration says so; each reports into the same answer. Main thread.
+    /// Carries out several commands in one update and one Undo step, all or nothing (SPEC §16.7). A step is one of the
+    /// commands whose declaration says so; each reports into the same answer. Main thread.
     /// </summary>
     internal static class Batch
     {
@@ -28,18 +28,25 @@ namespace UnityBridge.Commands
 
         // These change a prefab's file where it is loaded; all others need it on disk.
         private static readonly string[] OfObjects =
-            { "set_fields", "create_object", "move_object", "delete_object", "add_component", "remove_component", "add_listener" };
+            { "set_fields", "create_object", "move_object", "delete_object", "add_component", "remove_component",
+                "add_listener" };
 
         private static readonly Lazy<Regex> Name = new Lazy<Regex>(() => new Regex("^[A-Za-z_][A-Za-z0-9_-]{0,63}$"));
 
-        [BridgeCommand("batch", "Carries out 1 to 200 steps {name, arguments, as?} as one job, all or nothing, in one Undo step. Steps are commands of the package that "
-            + "make or change things. A path $lamp, or one that begins with $lamp/, means what the step with as: lamp made; in values {\"$\": \"lamp\"}.",
+        [BridgeCommand(
+            "batch",
+            "Carries out 1 to 200 steps {name, arguments, as?} as one job, all or nothing, in one Undo step. Steps "
+            + "are commands of the package that "
+            + "make or change things. A path $lamp, or one that begins with $lamp/, means what the step with as: "
+            + "lamp made; in values {\"$\": \"lamp\"}.",
             Keywords = "transaction")]
         private static JsonObject Run(ChangeCall call, IDictionary<string, object>[] steps)
         {
             if (steps == null || steps.Length == 0 || steps.Length > MostSteps)
             {
-                throw ChangeTarget.Refused("steps has 1 to " + MostSteps + " steps, as in [{\"name\": \"create_object\", \"arguments\": {\"kind\": \"cube\"}}].");
+                throw ChangeTarget.Refused(
+                    "steps has 1 to " + MostSteps
+                    + " steps, as in [{\"name\": \"create_object\", \"arguments\": {\"kind\": \"cube\"}}].");
             }
             var named = new HashSet<string>();
             var all = steps.Select((step, number) => Read(call, step, number, named)).ToList();
@@ -70,7 +77,8 @@ namespace UnityBridge.Commands
             }
             catch (Exception failure)
             {
-                throw Failed(call, all[Math.Min(number, all.Count - 1)].Command.Name, number, done, CommandFailure.Cause(failure));
+                throw Failed(call, all[Math.Min(number, all.Count - 1)].Command.Name, number, done,
+                    CommandFailure.Cause(failure));
             }
             finally
             {
@@ -94,14 +102,16 @@ namespace UnityBridge.Commands
         {
             CommandRefused Wrong(string why) => ChangeTarget.Refused("Step " + number + " " + why);
             given = given == null ? null : Renamed(given);
-            if (given == null || given.Keys.Any(key => !(key is "name" or "arguments" or "as")) || !(given.TryGetValue("name", out var name) && name is string text))
+            if (given == null || given.Keys.Any(key => !(key is "name" or "arguments" or "as"))
+                || !(given.TryGetValue("name", out var name) && name is string text))
             {
                 throw Wrong("must be an object with name (a command), arguments and as, and nothing else.");
             }
             var command = CommandList.OfThisDomain.Get(text, out var refusal);
             if (command == null || !command.IsStep)
             {
-                throw Wrong("is " + Quoted.Of(text) + ". A step is one of " + string.Join(", ", CommandList.OfThisDomain.All
+                throw Wrong("is " + Quoted.Of(text) + ". A step is one of "
+                    + string.Join(", ", CommandList.OfThisDomain.All
                     .Where(one => one.IsStep).Select(one => one.Name)) + ".");
             }
             var arguments = given.TryGetValue("arguments", out var said) ? said as JsonObject : new JsonObject();
@@ -112,16 +122,19 @@ namespace UnityBridge.Commands
             arguments = ArgumentMeaning.Understood(command, arguments, call.Remarks);
             foreach (var reference in References(arguments).Where(one => !named.Contains(one)))
             {
-                throw Wrong("(" + text + ") refers to $" + Quoted.Of(reference) + ", and no earlier step has as: " + Quoted.Of(reference) + ".");
+                throw Wrong("(" + text + ") refers to $" + Quoted.Of(reference) + ", and no earlier step has as: "
+                    + Quoted.Of(reference) + ".");
             }
             if (CommandArguments.Convert(command, arguments, out refusal) == null)
             {
                 throw Wrong("does not fit. " + refusal.Message);
             }
             var called = given.TryGetValue("as", out var given_as) ? given_as : null;
-            if (called != null && (!(called is string one_name) || !Name.Value.IsMatch(one_name) || !named.Add(one_name)))
+            if (called != null && (!(called is string one_name) || !Name.Value.IsMatch(one_name)
+                || !named.Add(one_name)))
             {
-                throw Wrong("has an as that is no name of its own: letters, digits, _ and -, and no other step has it.");
+                throw Wrong(
+                    "has an as that is no name of its own: letters, digits, _ and -, and no other step has it.");
             }
             return new Step(command, arguments, called as string);
         }
@@ -141,21 +154,26 @@ namespace UnityBridge.Commands
 
         // The names that a step's arguments refer to.
         private static IEnumerable<string> References(JsonObject arguments) =>
-            arguments.Where(argument => MayRefer(argument.Key)).SelectMany(argument => InValue(argument.Value, argument.Key != "values"));
+            arguments.Where(argument => MayRefer(argument.Key))
+            .SelectMany(argument => InValue(argument.Value, argument.Key != "values"));
 
         private static bool MayRefer(string argument) => argument == "values" || PathArguments.Contains(argument);
 
         private static IEnumerable<string> InValue(object value, bool isPath) => value switch
         {
-            string text when isPath && text.StartsWith("$", StringComparison.Ordinal) => new[] { text.Substring(1).Split('/')[0] },
-            JsonObject members => IsReference(members) ? new[] { members.Text("$") } : members.Values.SelectMany(member => InValue(member, false)),
+            string text when isPath && text.StartsWith("$", StringComparison.Ordinal) =>
+                new[] { text.Substring(1).Split('/')[0] },
+            JsonObject members => IsReference(members)
+            ? new[] { members.Text("$") }
+            : members.Values.SelectMany(member => InValue(member, false)),
             List<object> items => items.SelectMany(item => InValue(item, isPath)),
             _ => Enumerable.Empty<string>(),
         };
 
         private static bool IsReference(JsonObject members) => members.Count == 1 && members.Text("$") != null;
 
-        // An object of a scene keeps its $name, which ObjectFinder resolves wherever it is by then; the path of a file may be needed as text.
+        // An object of a scene keeps its $name, which ObjectFinder resolves wherever it is by then; the path of a file
+        // may be needed as text.
         private static string Resolved(ChangeCall call, string text)
         {
             var slash = text.IndexOf('/');
@@ -165,7 +183,9 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused("$" + name + " was deleted by an earlier step.");
             }
-            return EditorUtility.IsPersistent(target) ? ChangeTarget.PathOf(target) + (slash < 0 ? "" : text.Substring(slash)) : text;
+            return EditorUtility.IsPersistent(target)
+                ? ChangeTarget.PathOf(target) + (slash < 0 ? "" : text.Substring(slash))
+                : text;
         }
 
         private static object ResolvedValue(ChangeCall call, object value, bool isPath)
@@ -176,7 +196,9 @@ namespace UnityBridge.Commands
             }
             if (!(value is JsonObject members))
             {
-                return isPath && value is string text && text.StartsWith("$", StringComparison.Ordinal) ? Resolved(call, text) : value;
+                return isPath && value is string text && text.StartsWith("$", StringComparison.Ordinal)
+                    ? Resolved(call, text)
+                    : value;
             }
             var resolved = new JsonObject();
             if (IsReference(members))
@@ -192,7 +214,8 @@ namespace UnityBridge.Commands
         }
 
         // The step's own reason stays; whether scripts have run nobody knows.
-        private static CommandRefused Failed(ChangeCall call, string name, int number, ChangeReport done, Exception cause)
+        private static CommandRefused Failed(
+            ChangeCall call, string name, int number, ChangeReport done, Exception cause)
         {
             var refusal = CommandFailure.RefusalOf(name, cause);
             var details = new JsonObject(refusal.Details);
@@ -202,27 +225,36 @@ namespace UnityBridge.Commands
             }
             var stays = done.Files.Stays;
             // Its own check refused the first step: nothing was done, and nothing is to be taken back.
-            if (number == 0 && cause is CommandRefused && !done.HasChanges && stays.Count == 0 && (string)refusal.Details.Get("execution_guarantee") != "completed_error")
+            if (number == 0 && cause is CommandRefused && !done.HasChanges && stays.Count == 0
+                && (string)refusal.Details.Get("execution_guarantee") != "completed_error")
             {
                 details["execution_guarantee"] = "not_executed";
-                return new CommandRefused(new Refusal(ErrorCode.UnityExecution, "Nothing was done, because step 0 (" + name + ") was refused. " + refusal.Message,
+                return new CommandRefused(
+                    new Refusal(ErrorCode.UnityExecution,
+                        "Nothing was done, because step 0 (" + name + ") was refused. " + refusal.Message,
                     details));
             }
             details["execution_guarantee"] = "completed_error";
-            details["batch"] = new JsonObject { { "step", (long)number }, { "name", name }, { "taken_back", (long)number }, { "stays", stays } };
-            return new CommandRefused(new Refusal(ErrorCode.UnityExecution, "Step " + number + " (" + name + ") failed, and everything before it was taken back"
-                + (stays.Count == 0 ? "" : ", except " + done.Files.StaysInWords) + ". " + MessageNow(call, refusal.Message, cause), details));
+            details["batch"] = new JsonObject { { "step", (long)number }, { "name", name },
+                { "taken_back", (long)number }, { "stays", stays } };
+            return new CommandRefused(
+                new Refusal(ErrorCode.UnityExecution,
+                    "Step " + number + " (" + name + ") failed, and everything before it was taken back"
+                + (stays.Count == 0 ? "" : ", except " + done.Files.StaysInWords) + ". "
+                + MessageNow(call, refusal.Message, cause), details));
         }
 
         // What earlier steps had made, moved or deleted is taken back by now.
         private static string MessageNow(ChangeCall call, string message, Exception cause)
         {
-            if (!(cause is CommandRefused { Missing: { } missing }) || missing.Path.StartsWith("$", StringComparison.Ordinal))
+            if (!(cause is CommandRefused { Missing: { } missing })
+                || missing.Path.StartsWith("$", StringComparison.Ordinal))
             {
                 return message;
             }
             var fault = ObjectFinder.Look(call, missing.Path).Fault;
-            return message.Replace(missing.Fault, fault ?? "it is there again, and an earlier step had moved or deleted it.");
+            return message.Replace(missing.Fault,
+                fault ?? "it is there again, and an earlier step had moved or deleted it.");
         }
 
         private sealed class Step
@@ -247,7 +279,9 @@ namespace UnityBridge.Commands
                 var resolved = new JsonObject();
                 foreach (var argument in _arguments)
                 {
-                    resolved[argument.Key] = MayRefer(argument.Key) ? ResolvedValue(call, argument.Value, argument.Key != "values") : argument.Value;
+                    resolved[argument.Key] = MayRefer(argument.Key)
+                        ? ResolvedValue(call, argument.Value, argument.Key != "values")
+                        : argument.Value;
                 }
                 var values = CommandArguments.Convert(Command, resolved, out var refusal);
                 if (values == null)
@@ -257,7 +291,9 @@ namespace UnityBridge.Commands
                 Refuse.WhereUnityAsks(Reactions.EffectsOf(Command.Name));
                 try
                 {
-                    Command.Method.Invoke(null, Command.Parameters.Select((parameter, place) => parameter.IsCall ? call : values[place]).ToArray());
+                    Command.Method.Invoke(null,
+                        Command.Parameters.Select((parameter, place) => parameter.IsCall ? call : values[place])
+                        .ToArray());
                 }
                 catch (TargetInvocationException thrown) when (thrown.InnerException is CommandRefused refused)
                 {
@@ -269,12 +305,15 @@ namespace UnityBridge.Commands
             public bool Continues(ChangeCall call)
             {
                 var places = new[] { "path", "parent" }.Select(_arguments.Text).Where(path => path != null).ToList();
-                return call.File != null && OfObjects.Contains(Command.Name) && places.Count > 0 && places.TrueForAll(path => LeadsInto(call, path));
+                return call.File != null && OfObjects.Contains(Command.Name) && places.Count > 0
+                    && places.TrueForAll(path => LeadsInto(call, path));
             }
 
             private static bool LeadsInto(ChangeCall call, string path) => path == call.File.Path
-                || path.StartsWith(call.File.Path + "/", StringComparison.Ordinal) || (path.StartsWith("$", StringComparison.Ordinal)
-                    && call.Named.TryGetValue(path.Substring(1).Split('/')[0], out var made) && made != null && call.Holds(made));
+                || path.StartsWith(call.File.Path + "/", StringComparison.Ordinal)
+                || (path.StartsWith("$", StringComparison.Ordinal)
+                    && call.Named.TryGetValue(path.Substring(1).Split('/')[0], out var made) && made != null
+                    && call.Holds(made));
 
             /// <summary>What it made in a prefab's contents is the object of the file then.</summary>
             public void NoteSaved(ChangeCall call, Dictionary<Object, Object> saved)

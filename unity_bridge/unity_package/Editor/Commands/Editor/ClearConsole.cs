@@ -6,11 +6,14 @@ namespace UnityBridge.Commands
 {
     internal static class ClearConsole
     {
-        // Internal from 2021.3 to 6000.7 (LogEntries.bindings.cs). Errors that must be fixed stay, as with the window's own button.
-        private static readonly MethodInfo ClearRows = typeof(EditorApplication).Assembly.GetType("UnityEditor.LogEntries")
+        // Internal from 2021.3 to 6000.7 (LogEntries.bindings.cs). Errors that must be fixed stay, as with the window's
+        // own button.
+        private static readonly MethodInfo ClearRows =
+            typeof(EditorApplication).Assembly.GetType("UnityEditor.LogEntries")
             ?.GetMethod("Clear", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic);
 
-        [BridgeCommand("clear_console", "Empties Unity's console, and what read_console returns; errors of the compiler stay.")]
+        [BridgeCommand("clear_console",
+            "Empties Unity's console, and what read_console returns; errors of the compiler stay.")]
         private static void Run(ToolContext context)
         {
             ClearRows?.Invoke(null, null);

@@ -13,10 +13,12 @@ namespace UnityBridge.Commands
         private const int MostNearest = 3;
         private const int MostListed = 100;
 
-        private static readonly string[] Tops = { "File", "Edit", "Assets", "GameObject", "Component", "Window", "Tools", "Help" };
+        private static readonly string[] Tops =
+            { "File", "Edit", "Assets", "GameObject", "Component", "Window", "Tools", "Help" };
 
         [BridgeCommand("menu",
-            "Runs a menu entry, as in GameObject/Create Empty. One that opens a dialog waits for a person. Without path, or with a menu's path, "
+            "Runs a menu entry, as in GameObject/Create Empty. One that opens a dialog waits for a person. Without "
+            + "path, or with a menu's path, "
             + "it lists entries that have all words of query.",
             Keywords = "item")]
         private static JsonObject Run(string path = "", string query = "")
@@ -25,29 +27,36 @@ namespace UnityBridge.Commands
             var tops = Tops.Union(items.Select(item => item.menuItem.Split('/')[0])).ToList();
             path = path.TrimEnd('/');
             var below = tops.Where(top => path.Length == 0 || top == path.Split('/')[0]).SelectMany(Entries).ToList();
-            var isMenu = path.Length == 0 || below.Exists(entry => entry.StartsWith(path + "/", StringComparison.Ordinal));
+            var isMenu = path.Length == 0
+                || below.Exists(entry => entry.StartsWith(path + "/", StringComparison.Ordinal));
             if (isMenu && !below.Exists(entry => IsOf(entry, path)))
             {
-                return List(below.FindAll(entry => path.Length == 0 || entry.StartsWith(path + "/", StringComparison.Ordinal)), query, items);
+                return List(below.FindAll(
+                    entry => path.Length == 0 || entry.StartsWith(path + "/", StringComparison.Ordinal)), query, items);
             }
             if (query.Length > 0)
             {
-                throw Refuse.Argument("query goes without the path of an entry: it searches the list. Nothing was run.");
+                throw Refuse.Argument(
+                    "query goes without the path of an entry: it searches the list. Nothing was run.");
             }
             // Unity logs an error for an entry that is not there. What it lists nowhere and can run counts as there.
             if (!below.Any(entry => IsOf(entry, path)) && !UnityEditor.Menu.GetEnabled(path))
             {
-                var nearest = (below.Count > 0 ? below : tops.SelectMany(Entries)).OrderBy(entry => Spelling.Distance(path, entry)).Take(MostNearest).ToList();
-                throw Refuse.Argument("Unity has no menu entry " + path + (nearest.Count == 0 ? "." : "; the nearest are " + string.Join(", ", nearest) + "."));
+                var nearest = (below.Count > 0 ? below : tops.SelectMany(Entries))
+                    .OrderBy(entry => Spelling.Distance(path, entry)).Take(MostNearest).ToList();
+                throw Refuse.Argument("Unity has no menu entry " + path
+                    + (nearest.Count == 0 ? "." : "; the nearest are " + string.Join(", ", nearest) + "."));
             }
             return EditorApplication.ExecuteMenuItem(path) ? new JsonObject { { "executed", path } }
-                : throw Refuse.Argument("The menu entry " + path + " cannot be used now. It is greyed out, or needs a selection.");
+                : throw Refuse.Argument("The menu entry " + path
+                    + " cannot be used now. It is greyed out, or needs a selection.");
         }
 
         private static JsonObject List(List<string> entries, string query, List<MenuItem> items)
         {
             var words = query.Split((char[])null, StringSplitOptions.RemoveEmptyEntries);
-            var listed = entries.FindAll(entry => words.All(word => entry.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0));
+            var listed = entries.FindAll(
+                entry => words.All(word => entry.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0));
             // Whether such an entry is enabled is what a method of its owner says.
             var asked = items.FindAll(item => item.validate).ConvertAll(item => item.menuItem);
             var rows = listed.Take(MostListed).Select(entry =>
@@ -62,7 +71,8 @@ namespace UnityBridge.Commands
             var answer = new JsonObject { { "entries", rows }, { "total", listed.Count } };
             if (listed.Count > rows.Count)
             {
-                answer["remarks"] = new[] { "Only the first " + MostListed + " are listed. query, or path with a menu such as GameObject, names fewer." };
+                answer["remarks"] = new[] { "Only the first " + MostListed
+                    + " are listed. query, or path with a menu such as GameObject, names fewer." };
             }
             return answer;
         }
@@ -82,7 +92,9 @@ namespace UnityBridge.Commands
 
         // One with a shortcut may have it behind a space, as in "File/Save %s".
         private static bool IsOf(string entry, string path) => entry.StartsWith(path, StringComparison.Ordinal)
-            && (entry.Length == path.Length || (entry.Length > path.Length + 1 && entry[path.Length] == ' ' && "%#&_".IndexOf(entry[path.Length + 1]) >= 0));
+            && (entry.Length == path.Length
+                || (entry.Length > path.Length + 1 && entry[path.Length] == ' '
+                    && "%#&_".IndexOf(entry[path.Length + 1]) >= 0));
 
         private static string Plain(string entry)
         {

@@ -6,6 +6,7 @@ namespace UnityBridge.Commands
     internal static class Ping
     {
         [BridgeCommand("ping", "Answers at once: commands can be run.", Write = false)]
-        private static JsonObject Run() => new JsonObject { { "pong", true }, { "unity_version", Application.unityVersion } };
+        private static JsonObject Run() =>
+            new JsonObject { { "pong", true }, { "unity_version", Application.unityVersion } };
     }
 }

@@ -3,7 +3,8 @@ using UnityBridge.Json;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>What the editor does, for <c>unity-bridge selftest</c>. In no list: it is of no use to agents.</summary>
+    /// <summary>What the editor does, for <c>unity-bridge selftest</c>. In no list: it is of no use to
+    /// agents.</summary>
     internal static class RecordEvents
     {
         // One answer has room for them.
@@ -17,7 +18,8 @@ namespace UnityBridge.Commands
             stop,
         }
 
-        [BridgeCommand("record_events", "Records what the editor does, for the self-test.", Write = false, Hidden = true)]
+        [BridgeCommand("record_events", "Records what the editor does, for the self-test.", Write = false,
+            Hidden = true)]
         private static JsonObject Record(Action action, int first = 0)
         {
             if (action == Action.start)

@@ -8,12 +8,13 @@ using UnityBridge.GameUi;
 namespace UnityBridge.Commands
 {
     /// <summary>
-    /// Keys that a command holds. They outlive the command until the game has seen that they are up, so that no end of it leaves one down.
-    /// Main thread.
+    /// Keys that a command holds. They outlive the command until the game has seen that they are up, so that no end of
+    /// it leaves one down. Main thread.
     /// </summary>
-    /// <remarks>An event is only read at the game's next update of its input, and none comes while the game is paused. So the release is checked in
-    /// each later update, and queued again if a key is still down. When play mode is left, the Input System resets all devices itself
-    /// (InputManager.LeavePlayMode); after a domain reload it makes them again, with all keys up (InputManager.DeviceState keeps no values).</remarks>
+    /// <remarks>An event is only read at the game's next update of its input, and none comes while the game is paused.
+    /// So the release is checked in each later update, and queued again if a key is still down. When play mode is left,
+    /// the Input System resets all devices itself (InputManager.LeavePlayMode); after a domain reload it makes them
+    /// again, with all keys up (InputManager.DeviceState keeps no values).</remarks>
     internal sealed class HeldKeys
     {
         private static HeldKeys _current;
@@ -72,7 +73,8 @@ namespace UnityBridge.Commands
             }
             catch
             {
-                // As when a script of the game throws because a setting or the device changed. Nothing went down, so nothing is to be waited for.
+                // As when a script of the game throws because a setting or the device changed. Nothing went down, so
+                // nothing is to be waited for.
                 held.End();
                 throw;
             }

@@ -57,16 +57,19 @@ namespace UnityBridge.Commands
         private object Member(string name) => _control.GetType().GetProperty(name)?.GetValue(_control, null);
     }
 
-    /// <summary>The keyboard of the Input System, found by reflection: the package is no dependency. Main thread.</summary>
+    /// <summary>The keyboard of the Input System, found by reflection: the package is no dependency. Main
+    /// thread.</summary>
     /// <remarks>
-    /// Read in com.unity.inputsystem 1.11 (InputSystem/InputManager.cs, InputSystem.cs, InputSettings.cs, Devices/Keyboard.cs, Devices/InputDevice.cs).
-    /// Keys are bits, so only a state of the whole keyboard can be queued (QueueDeltaStateEvent refuses bit fields). By default events of a keyboard go
-    /// to the editor while the Game view has no focus, and a keyboard is disabled when the game loses it. So while keys are held two settings say that
+    /// Read in com.unity.inputsystem 1.11 (InputSystem/InputManager.cs, InputSystem.cs, InputSettings.cs,
+    /// Devices/Keyboard.cs, Devices/InputDevice.cs). Keys are bits, so only a state of the whole keyboard can be queued
+    /// (QueueDeltaStateEvent refuses bit fields). By default events of a keyboard go to the editor while the Game view
+    /// has no focus, and a keyboard is disabled when the game loses it. So while keys are held two settings say that
     /// all input goes to the game. They are changed in memory, in no file.
     /// </remarks>
     internal sealed class InputKeyboard
     {
-        private const BindingFlags Any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+        private const BindingFlags Any =
+            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
         private const string Space = "UnityEngine.InputSystem.";
         private const int NearestShown = 3;
 
@@ -88,16 +91,20 @@ namespace UnityBridge.Commands
             var state = Needed(code.GetType(Space + "LowLevel.KeyboardState"), "KeyboardState");
             _state = Needed(state.GetConstructor(new[] { _keyType.MakeArrayType() }), "KeyboardState(Key[])");
             _queue = Needed(_system.GetMethods().FirstOrDefault(IsQueue), "QueueStateEvent").MakeGenericMethod(state);
-            _updateType = Needed(code.GetType(Space + "LowLevel.InputState")?.GetProperty("currentUpdateType"), "InputState.currentUpdateType");
-            _keys = ((IEnumerable)Needed(device.GetType().GetProperty("allKeys"), "Keyboard.allKeys").GetValue(device, null))
+            _updateType = Needed(code.GetType(Space + "LowLevel.InputState")?.GetProperty("currentUpdateType"),
+                "InputState.currentUpdateType");
+            _keys = ((IEnumerable)Needed(device.GetType().GetProperty("allKeys"), "Keyboard.allKeys")
+                .GetValue(device, null))
                 .Cast<object>().Where(control => control != null).Select(control => new InputKey(control)).ToList();
         }
 
         /// <summary>Whether the project has the Input System, and has it enabled.</summary>
-        public static bool IsInputSystemUsed => LoadedAssemblies.All.FirstOrDefault(assembly => assembly.GetName().Name == "Unity.InputSystem") is { } code
+        public static bool IsInputSystemUsed =>
+            LoadedAssemblies.All.FirstOrDefault(assembly => assembly.GetName().Name == "Unity.InputSystem") is { } code
             && IsEnabled(code);
 
-        /// <summary>The keyboard that the game reads as the current one. Throws <see cref="CommandRefused"/> if there is none.</summary>
+        /// <summary>The keyboard that the game reads as the current one. Throws <see cref="CommandRefused"/> if there
+        /// is none.</summary>
         public static InputKeyboard Find()
         {
             var code = LoadedAssemblies.All.FirstOrDefault(assembly => assembly.GetName().Name == "Unity.InputSystem");
@@ -109,15 +116,20 @@ namespace UnityBridge.Commands
                     : "Enable the Input System in Project Settings > Player > Active Input Handling.")
                     + " No API sends keys to the old Input Manager; ui_click and ui_text work there.");
             }
-            var device = Needed(code.GetType(Space + "Keyboard")?.GetProperty("current"), "Keyboard.current").GetValue(null, null);
+            var device = Needed(code.GetType(Space + "Keyboard")?.GetProperty("current"), "Keyboard.current")
+                .GetValue(null, null);
             if (device == null)
             {
-                throw new CommandRefused("nothing_there", "The Input System has no keyboard. Connect one, or call the game's code with a command of your own.");
+                throw new CommandRefused(
+                    "nothing_there",
+                    "The Input System has no keyboard. Connect one, or call the game's code with a command of your own.");
             }
             var keyboard = new InputKeyboard(code, device);
             if (!keyboard.Flag("enabled") && !keyboard.Flag("disabledWhileInBackground"))
             {
-                throw new CommandRefused("not_interactable", "A script has disabled the keyboard (InputSystem.DisableDevice). Enable it, then press again.");
+                throw new CommandRefused(
+                    "not_interactable",
+                    "A script has disabled the keyboard (InputSystem.DisableDevice). Enable it, then press again.");
             }
             return keyboard;
         }
@@ -127,12 +139,14 @@ namespace UnityBridge.Commands
         /// <summary>It was not removed.</summary>
         public bool IsThere => Flag("added");
 
-        /// <summary>Whether the update that runs, or ran last, was one of the game and not of the editor, which have a state each.</summary>
+        /// <summary>Whether the update that runs, or ran last, was one of the game and not of the editor, which have a
+        /// state each.</summary>
         public bool IsUpdateOfGame => _updateType.GetValue(null, null).ToString() is "Dynamic" or "Fixed" or "Manual";
 
         public List<InputKey> KeysOf(IEnumerable<string> names) => names.Select(KeyOf).Distinct().ToList();
 
-        /// <summary>These keys are down and all others up, from the next update on. All input goes to the game, until <see cref="TakeBack"/>.</summary>
+        /// <summary>These keys are down and all others up, from the next update on. All input goes to the game, until
+        /// <see cref="TakeBack"/>.</summary>
         public void Queue(List<InputKey> keys)
         {
             GiveToGame();
@@ -159,7 +173,8 @@ namespace UnityBridge.Commands
             _undo.Clear();
         }
 
-        // Again for the release if a script has replaced the settings since the press: it would not reach the game otherwise.
+        // Again for the release if a script has replaced the settings since the press: it would not reach the game
+        // otherwise.
         private void GiveToGame()
         {
             var settings = _system.GetProperty("settings")?.GetValue(null, null);
@@ -174,12 +189,13 @@ namespace UnityBridge.Commands
             {
                 _undo.Add(DisableInBackground);
             }
-            // One that was disabled when the game lost the focus; during an update of the editor its "enabled" says true all the same.
+            // One that was disabled when the game lost the focus; during an update of the editor its "enabled" says
+            // true all the same.
             _system.GetMethod("EnableDevice")?.Invoke(null, new[] { _device });
         }
 
-        // As the package does it when the game loses the focus (InputManager.OnFocusChanged): with some settings, what a person types into the editor
-        // reaches the game otherwise.
+        // As the package does it when the game loses the focus (InputManager.OnFocusChanged): with some settings, what
+        // a person types into the editor reaches the game otherwise.
         private void DisableInBackground()
         {
             var manager = _system.GetField("s_Manager", Any)?.GetValue(null);
@@ -187,7 +203,8 @@ namespace UnityBridge.Commands
             var scope = disable?.GetParameters().ElementAtOrDefault(2)?.ParameterType;
             if (scope != null && IsThere && !UnityEngine.Application.isFocused)
             {
-                disable.Invoke(manager, new[] { _device, false, Enum.Parse(scope, "TemporaryWhilePlayerIsInBackground") });
+                disable.Invoke(manager, new[] { _device, false,
+                    Enum.Parse(scope, "TemporaryWhilePlayerIsInBackground") });
             }
         }
 
@@ -199,25 +216,33 @@ namespace UnityBridge.Commands
                 return found;
             }
             var printed = _keys.Find(key => string.Equals(key.Label, name, StringComparison.OrdinalIgnoreCase));
-            var nearest = _keys.OrderBy(key => Spelling.Distance(name ?? "", key.Name)).Take(NearestShown).Select(key => key.Name);
-            throw Refuse.Argument("The Input System has no key " + Quoted.Of(name) + ". Keys are places on a US keyboard"
-                + (printed == null ? "; the nearest are " + string.Join(", ", nearest) : "; on this one " + Quoted.Of(printed.Label) + " is the key " + printed.Name) + ".");
+            var nearest = _keys.OrderBy(key => Spelling.Distance(name ?? "", key.Name)).Take(NearestShown)
+                .Select(key => key.Name);
+            throw Refuse.Argument("The Input System has no key " + Quoted.Of(name)
+                + ". Keys are places on a US keyboard"
+                + (printed == null
+                    ? "; the nearest are " + string.Join(", ", nearest)
+                    : "; on this one " + Quoted.Of(printed.Label) + " is the key " + printed.Name) + ".");
         }
 
         // Some keys have several names in the enum, as LeftApple and LeftWindows.
         private object CodeOf(string name)
         {
-            var known = Enum.GetNames(_keyType).FirstOrDefault(one => string.Equals(one, name, StringComparison.OrdinalIgnoreCase));
+            var known = Enum.GetNames(_keyType)
+                .FirstOrDefault(one => string.Equals(one, name, StringComparison.OrdinalIgnoreCase));
             return known == null ? null : Enum.Parse(_keyType, known);
         }
 
-        // The package's own question (Editor/Settings/EditorPlayerSettingHelpers.cs). Where it cannot be asked, what the game sees shows it.
+        // The package's own question (Editor/Settings/EditorPlayerSettingHelpers.cs). Where it cannot be asked, what
+        // the game sees shows it.
         private static bool IsEnabled(Assembly code) =>
-            code.GetType(Space + "Editor.EditorPlayerSettingHelpers")?.GetProperty("newSystemBackendsEnabled", Any)?.GetValue(null, null) is not false;
+            code.GetType(Space + "Editor.EditorPlayerSettingHelpers")?.GetProperty(
+                "newSystemBackendsEnabled", Any)?.GetValue(null, null) is not false;
 
         private bool Flag(string name) => _device.GetType().GetProperty(name, Any)?.GetValue(_device, null) is true;
 
-        private static bool IsQueue(MethodInfo method) => method.Name == "QueueStateEvent" && method.IsGenericMethodDefinition && method.GetParameters().Length == 3;
+        private static bool IsQueue(MethodInfo method) =>
+            method.Name == "QueueStateEvent" && method.IsGenericMethodDefinition && method.GetParameters().Length == 3;
 
         private void Subscribe(string name, Delegate handler)
         {
@@ -261,7 +286,8 @@ namespace UnityBridge.Commands
                 typeof(ActionWatch).GetMethod(nameof(ActionWatch.Note)).MakeGenericMethod(arguments[1]));
         }
 
-        private static T Needed<T>(T member, string name) where T : class => member ?? throw new CommandRefused("input_manager",
+        private static T Needed<T>(T member, string name)
+            where T : class => member ?? throw new CommandRefused("input_manager",
             "This version of the Input System has no " + name + ", so its keyboard cannot be driven.");
 
         private sealed class ActionWatch
@@ -277,7 +303,8 @@ namespace UnityBridge.Commands
             {
                 if (change.ToString() is "ActionStarted" or "ActionPerformed")
                 {
-                    Guard.Run(() => _action(NameOf(what), what.GetType().GetProperty("activeControl")?.GetValue(what, null)));
+                    Guard.Run(() => _action(NameOf(what),
+                        what.GetType().GetProperty("activeControl")?.GetValue(what, null)));
                 }
             }
 
@@ -285,7 +312,9 @@ namespace UnityBridge.Commands
             {
                 var map = action.GetType().GetProperty("actionMap")?.GetValue(action, null);
                 var name = action.GetType().GetProperty("name")?.GetValue(action, null) as string;
-                return map?.GetType().GetProperty("name")?.GetValue(map, null) is string mapName ? mapName + "/" + name : name;
+                return map?.GetType().GetProperty("name")?.GetValue(map, null) is string mapName
+                    ? mapName + "/" + name
+                    : name;
             }
         }
     }

@@ -11,7 +11,8 @@ using UnityBridge.Json;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>Holds keys of the Input System's keyboard for a while, and says what is known of their effect (SPEC §16.5).</summary>
+    /// <summary>Holds keys of the Input System's keyboard for a while, and says what is known of their effect (SPEC
+    /// §16.5).</summary>
     internal static class Press
     {
         private const int MostMs = 10000;
@@ -19,7 +20,10 @@ namespace UnityBridge.Commands
         // How long no input update must come before none will: the game stands still.
         private const long NoUpdateMs = 2000;
 
-        [BridgeCommand("press", "Holds keys of the Input System's keyboard, all at once, for for_ms (1 to 10000) of the game's time, in play mode, then releases "
+        [BridgeCommand(
+            "press",
+            "Holds keys of the Input System's keyboard, all at once, for for_ms (1 to 10000) of the game's time, in "
+            + "play mode, then releases "
             + "them.", NextToOthers = true,
             Keywords = "key keyboard input")]
         private static IEnumerator Run(ToolContext context, CancellationToken stop, string[] keys, int for_ms = 100)
@@ -28,7 +32,8 @@ namespace UnityBridge.Commands
             Check(keys, for_ms);
             var keyboard = InputKeyboard.Find();
             var chosen = keyboard.KeysOf(keys);
-            bool GoesOn() => !stop.IsCancellationRequested && EditorApplication.isPlayingOrWillChangePlaymode && !EditorApplication.isPaused;
+            bool GoesOn() => !stop.IsCancellationRequested && EditorApplication.isPlayingOrWillChangePlaymode
+                && !EditorApplication.isPaused;
 
             var ticks = context.Ticks;
             // One press after the other. The keys of an earlier one are up then, unless the game stood still.
@@ -66,8 +71,10 @@ namespace UnityBridge.Commands
             }
             if (!EditorApplication.isPlayingOrWillChangePlaymode || EditorApplication.isPaused)
             {
-                throw Refuse.Failed(EditorApplication.isPaused ? "paused" : "not_playing", "The game was " + (EditorApplication.isPaused ? "paused" : "left")
-                    + " while the keys were held. They " + (held.IsOver ? "are released." : "are released in the game's next update of its input."));
+                throw Refuse.Failed(EditorApplication.isPaused ? "paused" : "not_playing",
+                    "The game was " + (EditorApplication.isPaused ? "paused" : "left")
+                    + " while the keys were held. They "
+                    + (held.IsOver ? "are released." : "are released in the game's next update of its input."));
             }
             yield return Answer(keyboard, chosen, held, times);
         }
@@ -89,7 +96,8 @@ namespace UnityBridge.Commands
             var game = new GameMoment();
             var answer = new JsonObject
             {
-                { "hit", new JsonObject { { "device", keyboard.Name }, { "keys", chosen.Select(key => key.ToJson()).ToList() } } },
+                { "hit", new JsonObject { { "device", keyboard.Name },
+                    { "keys", chosen.Select(key => key.ToJson()).ToList() } } },
                 { "pressed", held.Seen.Select(key => key.Name).ToList() },
                 { "updates", held.Updates },
                 { "held_ms", held.IsSeen ? times.Ms : 0 },
@@ -98,8 +106,8 @@ namespace UnityBridge.Commands
                 { "frame", game.Frame },
                 { "released", held.IsOver },
                 { "actions", held.Actions },
-                // A script that asks the keyboard itself leaves no trace, so nothing but an action is a proof, and only keys that nobody saw are one
-                // of the opposite.
+                // A script that asks the keyboard itself leaves no trace, so nothing but an action is a proof, and only
+                // keys that nobody saw are one of the opposite.
                 { "handled", held.Actions.Count > 0 ? true : held.Seen.Count == 0 ? false : (object)null },
             };
             if (ReasonOf(held) is { } reason)
@@ -113,18 +121,23 @@ namespace UnityBridge.Commands
         {
             if (held.InputUpdates == 0)
             {
-                return "The game did not update its input within 2 s, so it saw no key: it stands still, its time is stopped while it reads input in "
+                return "The game did not update its input within 2 s, so it saw no key: it stands still, its time is "
+                    + "stopped while it reads input in "
                     + "FixedUpdate, or it calls InputSystem.Update itself.";
             }
             if (held.Seen.Count == 0)
             {
-                return "The Input System updated and the keys stayed up: a script has handled the event, or the device ignores it.";
+                return "The Input System updated and the keys stayed up: a script has handled the event, or the "
+                    + "device ignores it.";
             }
             if (held.Lost.Count > 0)
             {
-                return "Something else released " + string.Join(", ", held.Lost.Select(key => key.Name)) + " before the end: a person's key, or a reset of the keyboard.";
+                return "Something else released " + string.Join(", ", held.Lost.Select(key => key.Name))
+                    + " before the end: a person's key, or a reset of the keyboard.";
             }
-            return held.IsOver ? null : "The keys are released in the game's next update of its input, which did not come within 2 s.";
+            return held.IsOver
+                ? null
+                : "The keys are released in the game's next update of its input, which did not come within 2 s.";
         }
     }
 
@@ -149,7 +162,8 @@ namespace UnityBridge.Commands
 
         public long GameMs { get; private set; }
 
-        /// <summary>Whether both are that long: in a game that runs slower than real time its own time counts.</summary>
+        /// <summary>Whether both are that long: in a game that runs slower than real time its own time
+        /// counts.</summary>
         public bool Reach(long ms)
         {
             Ms = _ticks.Ms - _since;

@@ -19,11 +19,14 @@ namespace UnityBridge.Commands
         private const double MostSeconds = 60;
         private const int MostTop = 50;
 
-        [BridgeCommand("profile", "Measures the next frames of the game, for seconds (1 to 60), in play mode: frame times, garbage, draw calls and memory, and what took "
+        [BridgeCommand("profile",
+            "Measures the next frames of the game, for seconds (1 to 60), in play mode: frame times, garbage, draw "
+            + "calls and memory, and what took "
             + "longest in the three slowest frames (top of each; 0 leaves them out). The editor is part of it.",
             Write = false, NextToOthers = true,
             Keywords = "profiler performance fps")]
-        private static IJobRun Run(ToolContext context, CancellationToken stop, IProgress<float> progress, double seconds = 3, int top = 10)
+        private static IJobRun Run(
+            ToolContext context, CancellationToken stop, IProgress<float> progress, double seconds = 3, int top = 10)
         {
             if (!(seconds >= 1 && seconds <= MostSeconds) || top < 0 || top > MostTop)
             {
@@ -130,7 +133,11 @@ namespace UnityBridge.Commands
             }
             _worst.Read();
             _progress.Report((float)(_took.Elapsed.TotalSeconds / _seconds));
-            return _took.Elapsed.TotalSeconds >= _seconds ? End(null) : _ticks.Ms - _movedAtMs >= StillMs ? End("not_advancing") : null;
+            return _took.Elapsed.TotalSeconds >= _seconds
+                ? End(null)
+                : _ticks.Ms - _movedAtMs >= StillMs
+                ? End("not_advancing")
+                : null;
         }
 
         private void Leave()
@@ -147,13 +154,15 @@ namespace UnityBridge.Commands
             var sorted = _frameMs.OrderBy(ms => ms).ToList();
             var result = new JsonObject
             {
-                { "frames", (long)sorted.Count }, { "seconds", Math.Round(took, 3) }, { "fps", Math.Round(took > 0 ? sorted.Count / took : 0, 1) },
+                { "frames", (long)sorted.Count }, { "seconds", Math.Round(took, 3) },
+                { "fps", Math.Round(took > 0 ? sorted.Count / took : 0, 1) },
             };
             if (sorted.Count > 0)
             {
                 result["frame_ms"] = new JsonObject
                 {
-                    { "median", Math.Round(sorted[sorted.Count / 2], 2) }, { "p95", Math.Round(sorted[(sorted.Count - 1) * 95 / 100], 2) },
+                    { "median", Math.Round(sorted[sorted.Count / 2], 2) },
+                    { "p95", Math.Round(sorted[(sorted.Count - 1) * 95 / 100], 2) },
                     { "max", Math.Round(sorted[sorted.Count - 1], 2) },
                 };
             }
@@ -168,7 +177,8 @@ namespace UnityBridge.Commands
         }
     }
 
-    /// <summary>Unity's counters of a frame. A name that this version does not know is reported as missing, and never as 0.</summary>
+    /// <summary>Unity's counters of a frame. A name that this version does not know is reported as missing, and never
+    /// as 0.</summary>
     internal sealed class FrameCounters : IDisposable
     {
         private const string Garbage = "gc_bytes";
@@ -208,7 +218,8 @@ namespace UnityBridge.Commands
             {
                 if (pair.Key == Garbage && pair.Value.Count > 0)
                 {
-                    result[Garbage] = new JsonObject { { "per_frame", (long)pair.Value.Average() }, { "max", pair.Value.Max() } };
+                    result[Garbage] = new JsonObject { { "per_frame", (long)pair.Value.Average() },
+                        { "max", pair.Value.Max() } };
                 }
                 else if (pair.Value.Exists(value => value != 0))
                 {

@@ -23,14 +23,21 @@ namespace UnityBridge.Commands
         // One at a time: the pictures of two would take the frames from each other.
         private static Recording _current;
 
-        [BridgeCommand("record", "Shows the running game in motion: for seconds (0.5 to 30), while press, ui_click and wait_for act, it takes frames (4 to 16) "
-            + "pictures of the Game view, evenly in time, and answers with one sheet of them. Each has its game time, > where input was sent and ! where "
+        [BridgeCommand("record",
+            "Shows the running game in motion: for seconds (0.5 to 30), while press, ui_click and wait_for act, it "
+            + "takes frames (4 to 16) "
+            + "pictures of the Game view, evenly in time, and answers with one sheet of them. Each has its game "
+            + "time, > where input was sent and ! where "
             + "an error was logged.", Write = false, NextToOthers = true, Keywords = "screenshot video")]
-        private static IJobRun Run(ToolContext context, CancellationToken stop, IProgress<float> progress, double seconds = 3, int frames = 9, int max_size = 1568)
+        private static IJobRun Run(
+            ToolContext context, CancellationToken stop, IProgress<float> progress, double seconds = 3, int frames =
+            9, int max_size = 1568)
         {
-            if (!(seconds >= LeastSeconds && seconds <= MostSeconds) || frames < LeastFrames || frames > MostFrames || max_size < LeastSize || max_size > MostSize)
+            if (!(seconds >= LeastSeconds && seconds <= MostSeconds) || frames < LeastFrames || frames > MostFrames
+                || max_size < LeastSize || max_size > MostSize)
             {
-                throw Refuse.Argument("seconds is 0.5 to 30, frames a whole number from 4 to 16, and max_size one from 64 to 2000.");
+                throw Refuse.Argument(
+                    "seconds is 0.5 to 30, frames a whole number from 4 to 16, and max_size one from 64 to 2000.");
             }
             Refuse.OutsideGame("record");
             if (_current is { IsOver: false })
@@ -42,7 +49,8 @@ namespace UnityBridge.Commands
             {
                 throw new CommandRefused("no_view", fault);
             }
-            return _current = new Recording(context, stop, progress, view, new RecordingPlan(seconds, frames, max_size, NewFolder()));
+            return _current = new Recording(
+                context, stop, progress, view, new RecordingPlan(seconds, frames, max_size, NewFolder()));
         }
 
         /// <summary>In the next domain: the sheet of the pictures that were taken until then.</summary>
@@ -64,7 +72,8 @@ namespace UnityBridge.Commands
 
         private static CommandRefused Busy(ToolContext context)
         {
-            var refused = Refusal.NotExecuted("busy", "Another recording is under way, and there is one at a time. Wait for its end, or cancel it.");
+            var refused = Refusal.NotExecuted(
+                "busy", "Another recording is under way, and there is one at a time. Wait for its end, or cancel it.");
             var recording = context.Ledger.Running().Find(job => job.Request.Parameters.Text("name") == "record");
             if (recording != null)
             {

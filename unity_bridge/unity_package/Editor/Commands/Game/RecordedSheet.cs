@@ -12,8 +12,8 @@ using Object = UnityEngine.Object;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>The sheet of a recording, made of the pictures on disk, one in each update: also by the domain after the one that took them. Main
-    /// thread.</summary>
+    /// <summary>The sheet of a recording, made of the pictures on disk, one in each update: also by the domain after
+    /// the one that took them. Main thread.</summary>
     internal sealed class RecordedSheet : IJobRun, INeedsEveryUpdate
     {
         private readonly JsonObject _memo;
@@ -43,9 +43,11 @@ namespace UnityBridge.Commands
 
         public static RecordedSheet FromMemo(JsonObject memo) => FromMemo(memo, memo.Text("ended"));
 
-        public static JsonObject ToMemo(RecordingPlan plan, int missed, List<object> events, string ended) => new JsonObject
+        public static JsonObject ToMemo(RecordingPlan plan, int missed, List<object> events, string ended) =>
+            new JsonObject
         {
-            { "folder", plan.Folder.Path }, { "max_size", (long)plan.MaxSize }, { "missed", (long)missed }, { "events", new List<object>(events) }, { "ended", ended },
+            { "folder", plan.Folder.Path }, { "max_size", (long)plan.MaxSize }, { "missed", (long)missed },
+            { "events", new List<object>(events) }, { "ended", ended },
         };
 
         public JsonObject Memo() => _memo;
@@ -55,7 +57,9 @@ namespace UnityBridge.Commands
             if (_times.Count == 0)
             {
                 _folder.Delete();
-                throw new CommandRefused(_ended ?? "no_view", "The recording ended before its first picture (" + (_ended ?? "no_view") + "). Record again.");
+                throw new CommandRefused(
+                    _ended ?? "no_view", "The recording ended before its first picture (" + (_ended ?? "no_view")
+                    + "). Record again.");
             }
             if (_place < _times.Count)
             {
@@ -67,12 +71,14 @@ namespace UnityBridge.Commands
 
         private void Add(FrameTime time)
         {
-            // Its values are shown as they are stored, so nothing may convert them: the texture counts as one of linear values.
+            // Its values are shown as they are stored, so nothing may convert them: the texture counts as one of linear
+            // values.
             var texture = new Texture2D(2, 2, TextureFormat.RGB24, false, true);
             try
             {
                 texture.LoadImage(_folder.Read(time));
-                _grid ??= new PictureGrid(_times.Count, texture.width, texture.height, (int)(_memo.Integer("max_size") ?? 0));
+                _grid ??= new PictureGrid(
+                    _times.Count, texture.width, texture.height, (int)(_memo.Integer("max_size") ?? 0));
                 var previous = _place > 1 ? _times[_place - 2].GameTimeS : double.MinValue;
                 var happened = _events.FindAll(moment => IsBetween(moment, previous, time.GameTimeS));
                 var hasError = happened.Exists(IsError);
@@ -108,9 +114,12 @@ namespace UnityBridge.Commands
             var sorted = _changes.OrderBy(change => change).ToList();
             var value = new JsonObject
             {
-                { "seconds", Math.Round((_times.Last().RealMs - _times[0].RealMs) / 1000.0, 3) }, { "frames", (long)_times.Count },
-                { "times", _times.Select(time => (object)time.GameTimeS).ToList() }, { "events", _events.Cast<object>().ToList() },
-                { "changed", Changed(sorted) }, { "still", sorted.Count > 0 && sorted.Last() == 0 }, { "black", _isBlack },
+                { "seconds", Math.Round((_times.Last().RealMs - _times[0].RealMs) / 1000.0, 3) },
+                { "frames", (long)_times.Count },
+                { "times", _times.Select(time => (object)time.GameTimeS).ToList() },
+                { "events", _events.Cast<object>().ToList() },
+                { "changed", Changed(sorted) }, { "still", sorted.Count > 0 && sorted.Last() == 0 },
+                { "black", _isBlack },
                 { "missed", _memo.Integer("missed") ?? 0 }, { "folder", _folder.Path },
             };
             if (_ended != null)
@@ -119,7 +128,8 @@ namespace UnityBridge.Commands
             }
             var image = new JsonObject
             {
-                { "data", picture.Base64 }, { "mime_type", "image/jpeg" }, { "width", (long)picture.Width }, { "height", (long)picture.Height },
+                { "data", picture.Base64 }, { "mime_type", "image/jpeg" }, { "width", (long)picture.Width },
+                { "height", (long)picture.Height },
             };
             return new JsonObject { { "value", value }, { "image", image } };
         }

@@ -37,7 +37,8 @@ namespace UnityBridge.Commands
         private string _ended;
         private RecordedSheet _sheet;
 
-        public Recording(ToolContext context, CancellationToken stop, IProgress<float> progress, GameViewFrames view, RecordingPlan plan)
+        public Recording(ToolContext context, CancellationToken stop, IProgress<float> progress, GameViewFrames view,
+            RecordingPlan plan)
         {
             _context = context;
             _stop = stop;
@@ -142,7 +143,9 @@ namespace UnityBridge.Commands
             }
             catch (IOException failure)
             {
-                throw new CommandRefused("disk_full", "The first picture could not be written to " + _plan.Folder.Path + ": " + failure.Message
+                throw new CommandRefused(
+                    "disk_full", "The first picture could not be written to " + _plan.Folder.Path + ": "
+                    + failure.Message
                     + " Make room on the disk, then record again.");
             }
         }
@@ -151,7 +154,10 @@ namespace UnityBridge.Commands
         {
             if (!_clock.IsRunning && _context.Ticks.Ms - _beganMs >= NoViewMs)
             {
-                throw new CommandRefused("no_view", "The Game view drew nothing within 2 s: it is hidden behind another tab or minimised, or the scene has no "
+                throw new CommandRefused(
+                    "no_view",
+                    "The Game view drew nothing within 2 s: it is hidden behind another tab or minimised, or the "
+                    + "scene has no "
                     + "camera. Bring it to the front, then record again.");
             }
         }
@@ -186,7 +192,8 @@ namespace UnityBridge.Commands
         {
             if (_events.Count < MostEvents && _sheet == null)
             {
-                _events.Add(new JsonObject { { "t", new GameMoment().TimeS }, { "what", words.Substring(0, Math.Min(words.Length, MostWords)) } });
+                _events.Add(new JsonObject { { "t", new GameMoment().TimeS },
+                    { "what", words.Substring(0, Math.Min(words.Length, MostWords)) } });
             }
         }
 

@@ -13,36 +13,46 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>Uses the user interface of the running game as a player does: through the EventSystem and the events of UI Toolkit (SPEC §16.5).</summary>
+    /// <summary>Uses the user interface of the running game as a player does: through the EventSystem and the events of
+    /// UI Toolkit (SPEC §16.5).</summary>
     /// <remarks>Press and release are one step, so that no end of the command leaves anything pressed.</remarks>
     internal static class UiCommands
     {
         // A field takes the focus in the game's next frame (InputField.LateUpdate), if there is one.
         private const long FrameWithinMs = 500;
 
-        [BridgeCommand("ui_click", "Clicks in the running game: an element by the path of inspect what: ui, or x and y of a Game view picture "
+        [BridgeCommand("ui_click",
+            "Clicks in the running game: an element by the path of inspect what: ui, or x and y of a Game view picture "
             + "(of width and height, if not the default size).",
             Keywords = "button")]
-        private static IEnumerator Click(CommandCall call, string path = "", float? x = null, float? y = null, int? width = null, int? height = null)
+        private static IEnumerator Click(
+            CommandCall call, string path = "", float? x = null, float? y = null, int? width = null, int? height = null)
         {
             Refuse.OutsideGame("click");
             var isPosition = x != null && y != null;
-            if (string.IsNullOrEmpty(path) ? !isPosition || (width == null) != (height == null) || width < 1 || height < 1 : (x ?? y ?? width ?? height) != null)
+            if (string.IsNullOrEmpty(path)
+                ? !isPosition || (width == null) != (height == null) || width < 1 || height < 1
+                : (x ?? y ?? width ?? height) != null)
             {
-                throw Refuse.Argument("ui_click takes a path, or x and y in a picture of the Game view; width and height go with x and y. Nothing was clicked.");
+                throw Refuse.Argument(
+                    "ui_click takes a path, or x and y in a picture of the Game view; width and height go with x and "
+                    + "y. Nothing was clicked.");
             }
             UiHit hit = null;
             JsonObject answer = null;
             yield return InFrame("click", screen =>
             {
-                hit = isPosition ? At(screen, x.Value, y.Value, width ?? screen.PictureWidth, height ?? screen.PictureHeight, width != null) : On(Find(call, path), screen);
+                hit = isPosition ? At(screen, x.Value, y.Value, width ?? screen.PictureWidth,
+                    height ?? screen.PictureHeight, width != null) : On(Find(call, path), screen);
                 answer = Press(hit, screen);
             });
             yield return NextFrame();
             yield return Complete(answer, hit);
         }
 
-        [BridgeCommand("ui_text", "Puts a text into an input field of the running game, by the path of inspect what: ui, and ends the editing of it.")]
+        [BridgeCommand("ui_text",
+            "Puts a text into an input field of the running game, by the path of inspect what: ui, and ends the "
+            + "editing of it.")]
         private static IEnumerator Text(CommandCall call, string path, string text)
         {
             Refuse.OutsideGame("enter the text");
@@ -53,12 +63,19 @@ namespace UnityBridge.Commands
             yield return InFrame("enter the text", screen =>
             {
                 var element = Find(call, path);
-                field = TextTarget.Of(element) ?? throw Refuse.Argument(Quoted.Of(element.Path) + " is a " + element.Kind + ", which takes no text. Nothing was changed.");
+                field = TextTarget.Of(element)
+                    ?? throw Refuse.Argument(
+                        Quoted.Of(element.Path) + " is a " + element.Kind
+                        + ", which takes no text. Nothing was changed.");
                 if (field.IsReadOnly)
                 {
-                    throw new CommandRefused("not_interactable", Quoted.Of(element.Path) + " is read-only in the game. Nothing was changed.");
+                    throw new CommandRefused(
+                        "not_interactable", Quoted.Of(element.Path)
+                        + " is read-only in the game. Nothing was changed.");
                 }
-                value = field.Convert(text ?? "") ?? throw Refuse.Argument(Quoted.Of(element.Path) + " is a " + element.Kind + ", and '" + Quoted.Of(text)
+                value = field.Convert(text ?? "")
+                    ?? throw Refuse.Argument(
+                        Quoted.Of(element.Path) + " is a " + element.Kind + ", and '" + Quoted.Of(text)
                     + "' is no value for it. Nothing was changed.");
                 hit = On(element, screen);
                 answer = Press(hit, screen);
@@ -73,7 +90,8 @@ namespace UnityBridge.Commands
                 }
                 if (!field.IsAlive)
                 {
-                    throw Refuse.Failed("nothing_there", "The field went away when it was clicked, so it did not get the text.");
+                    throw Refuse.Failed("nothing_there",
+                        "The field went away when it was clicked, so it did not get the text.");
                 }
                 SentInput.Note("ui_text " + path);
                 LetGame(() => field.Enter(value));
@@ -115,7 +133,8 @@ namespace UnityBridge.Commands
             }
         }
 
-        // What a handler destroys is there until the game's frame ends (Object.Destroy), and a scene that it loads comes with the next one.
+        // What a handler destroys is there until the game's frame ends (Object.Destroy), and a scene that it loads
+        // comes with the next one.
         private static IEnumerator NextFrame()
         {
             var frame = Time.frameCount;
@@ -136,26 +155,31 @@ namespace UnityBridge.Commands
             }
             if (place.Element != null)
             {
-                return new ToolkitElement(place.Element, ToolkitElement.PathOf(place.Element, place.Document.Root, place.Path));
+                return new ToolkitElement(
+                    place.Element, ToolkitElement.PathOf(place.Element, place.Document.Root, place.Path));
             }
             if (UGui.OfProject is { } ugui && place.Node.Object != null && place.Node.Object.transform is RectTransform)
             {
                 return new UGuiElement(ugui, place.Node.Object, place.Path);
             }
             throw Refuse.Argument(Quoted.Of(path) + " is not an element of a user interface" + (place.Document == null
-                ? ". inspect what: ui lists those that can be used." : ", but its document: add # and an element, as inspect what: ui lists them.") + " Nothing was done.");
+                ? ". inspect what: ui lists those that can be used."
+                : ", but its document: add # and an element, as inspect what: ui lists them.") + " Nothing was done.");
         }
 
         private static UiHit At(GameScreen screen, double x, double y, int width, int height, bool isGiven)
         {
             if (isGiven ? !screen.IsShapeOf(width, height) : screen.HasChanged)
             {
-                throw new CommandRefused("view_changed", "The Game view now has " + screen.PictureWidth + " x " + screen.PictureHeight
-                    + " pixels in a picture of the default size, another shape than the picture had. Take a new picture, and click in that. Nothing was clicked.");
+                throw new CommandRefused(
+                    "view_changed", "The Game view now has " + screen.PictureWidth + " x " + screen.PictureHeight
+                    + " pixels in a picture of the default size, another shape than the picture had. Take a new "
+                    + "picture, and click in that. Nothing was clicked.");
             }
             if (!(x >= 0 && y >= 0 && x < width && y < height))
             {
-                throw Refuse.Argument("x and y are pixels of a picture of " + width + " x " + height + ", from the top left. Nothing was clicked.");
+                throw Refuse.Argument("x and y are pixels of a picture of " + width + " x " + height
+                    + ", from the top left. Nothing was clicked.");
             }
             // The middle of the pixel.
             var hit = UiPointer.At(screen, screen.FromPicture(x + 0.5, y + 0.5, width, height));
@@ -163,7 +187,8 @@ namespace UnityBridge.Commands
             {
                 RequireEventSystem();
                 throw new CommandRefused("nothing_there",
-                    "Nothing at that position takes part in pointer events. inspect what: ui lists what can be used. Nothing was clicked.");
+                    "Nothing at that position takes part in pointer events. inspect what: ui lists what can be used. "
+                    + "Nothing was clicked.");
             }
             return RequireInteractable(hit);
         }
@@ -173,7 +198,9 @@ namespace UnityBridge.Commands
             var area = element.AreaOn(screen);
             if (UiElement.IsEmpty(area))
             {
-                throw new CommandRefused("nothing_there", Quoted.Of(element.Path) + " is not seen in the Game view: it is inactive, outside of the view, "
+                throw new CommandRefused(
+                    "nothing_there", Quoted.Of(element.Path)
+                    + " is not seen in the Game view: it is inactive, outside of the view, "
                     + "clipped, or on another display. Scroll to it, or open what it is in. Nothing was done.");
             }
             var hit = UiPointer.On(element, screen, area, out var cover);
@@ -187,7 +214,9 @@ namespace UnityBridge.Commands
                 {
                     RequireEventSystem();
                 }
-                throw new CommandRefused("nothing_there", Quoted.Of(element.Path) + " is drawn, but takes no part in pointer events: it has no raycast target, "
+                throw new CommandRefused(
+                    "nothing_there", Quoted.Of(element.Path)
+                    + " is drawn, but takes no part in pointer events: it has no raycast target, "
                     + "its Canvas no raycaster, or its picking is off. Nothing was done.");
             }
             var name = cover.Element.Path ?? cover.Element.Label;
@@ -199,7 +228,8 @@ namespace UnityBridge.Commands
 
         private static UiHit RequireInteractable(UiHit hit, UiElement named = null)
         {
-            // What only shows something can be switched off by what it is a part of. A click on it alone reaches nothing.
+            // What only shows something can be switched off by what it is a part of. A click on it alone reaches
+            // nothing.
             var control = named is null or UGuiElement { Control: null } ? hit.Element : named;
             var isOff = control is UGuiElement { Control: null } ? false : !control.IsInteractable;
             return !isOff ? hit : throw new CommandRefused("not_interactable", Quoted.Of(control.Path ?? control.Label)
@@ -211,7 +241,8 @@ namespace UnityBridge.Commands
             if (UGui.OfProject != null && UGui.OfProject.CurrentEventSystem == null)
             {
                 throw new CommandRefused("no_event_system",
-                    "The scenes have no active EventSystem, so nothing of uGUI reacts to pointers. Add one (GameObject > UI > Event System). Nothing was done.");
+                    "The scenes have no active EventSystem, so nothing of uGUI reacts to pointers. Add one "
+                    + "(GameObject > UI > Event System). Nothing was done.");
             }
         }
 

@@ -84,7 +84,8 @@ namespace UnityBridge.Commands
         {
             if (text.Length == 0 || (type != null && !EntryType.IsKnown(type)) || !(since is null or "now" or "play"))
             {
-                throw Refuse.Argument("log is a text, type is log, warning, error, assert or exception, and since is play or now.");
+                throw Refuse.Argument(
+                    "log is a text, type is log, warning, error, assert or exception, and since is play or now.");
             }
             _console = console;
             _text = text;
@@ -163,7 +164,8 @@ namespace UnityBridge.Commands
             }
             var place = UiPlace.Find(_call, _path, out var fault, _lookout.Use);
             _object = place?.Element == null ? place?.Node.Object : null;
-            var isActive = place?.Element is { } element ? element.panel != null && element.resolvedStyle.display != DisplayStyle.None
+            var isActive = place?.Element is { } element
+                ? element.panel != null && element.resolvedStyle.display != DisplayStyle.None
                 : place != null && (place.Node.Object == null || place.Node.Object.activeInHierarchy);
             Missing = !_exists || isActive ? null : _lookout.Reason(fault) ?? "'" + Quoted.Of(_path)
                 + "' is there, and is not active.";
@@ -197,7 +199,8 @@ namespace UnityBridge.Commands
             {
                 throw Refuse.Argument("op is ==, !=, <, <=, >, >= or changed.");
             }
-            if ((Array.IndexOf(Orders, op) >= 0 && SameJson.NumberOf(wanted) == null) || (op == Changed && wanted != null))
+            if ((Array.IndexOf(Orders, op) >= 0 && SameJson.NumberOf(wanted) == null)
+                || (op == Changed && wanted != null))
             {
                 throw Refuse.Argument("<, <=, > and >= compare with a number in value; changed takes no value.");
             }
@@ -225,7 +228,8 @@ namespace UnityBridge.Commands
                 {
                     Saw(setting.Read());
                 }
-                else if (found == null && EditorApplication.isPlaying && UnserializedField.Find(part.Target, name) is { } hidden)
+                else if (found == null && EditorApplication.isPlaying
+                    && UnserializedField.Find(part.Target, name) is { } hidden)
                 {
                     Saw(ResultJson.OfField(hidden.GetValue(part.Target)));
                 }
@@ -261,7 +265,8 @@ namespace UnityBridge.Commands
         {
             (JsonObject members, string text) => members.Text("path") == text || members.Text("id") == text,
             (JsonObject members, List<object> given) => IsEqual(members.Values.ToList(), given),
-            (List<object> items, List<object> given) => items.Count == given.Count && items.Zip(given, IsEqual).All(same => same),
+            (List<object> items, List<object> given) =>
+            items.Count == given.Count && items.Zip(given, IsEqual).All(same => same),
             _ => SameJson.Are(now, wanted),
         };
 

@@ -18,12 +18,17 @@ namespace UnityBridge.Commands
     {
         private const int MostMs = 600000;
 
-        [BridgeCommand("wait_for", "Waits until one condition holds, checked in each frame, for at most within_ms: frames or seconds of the game have passed; the object at "
-            + "path exists or, with field, compares (op ==, !=, <, <=, >, >=, changed) with value; a message with the text log was logged "
+        [BridgeCommand("wait_for",
+            "Waits until one condition holds, checked in each frame, for at most within_ms: frames or seconds of the "
+            + "game have passed; the object at "
+            + "path exists or, with field, compares (op ==, !=, <, <=, >, >=, changed) with value; a message with "
+            + "the text log was logged "
             + "(type), also before the call, since play mode began (since: now).",
             Write = false, NextToOthers = true,
             Keywords = "time")]
-        private static IJobRun Run(ToolContext context, ChangeCall call, CancellationToken stop, int? frames = null, double? seconds = null, string path = null, bool exists = true,
+        private static IJobRun Run(
+            ToolContext context, ChangeCall call, CancellationToken stop, int? frames = null, double? seconds =
+            null, string path = null, bool exists = true,
             string field = null, string op = "==", object value = null, string log = null, string type = null,
                 string since = null, int within_ms = 10000)
         {
@@ -38,7 +43,9 @@ namespace UnityBridge.Commands
             if ((field != null && (path == null || !exists)) || (field == null && (op != "==" || value != null))
                 || ((type ?? since) != null && log == null))
             {
-                throw Refuse.Argument("field goes with path, op and value with field, and type and since with log; exists: false takes no field.");
+                throw Refuse.Argument(
+                    "field goes with path, op and value with field, and type and since with log; exists: false takes "
+                    + "no field.");
             }
             if (field != null && value == null && op != "changed")
             {
@@ -49,7 +56,8 @@ namespace UnityBridge.Commands
             {
                 Refuse.OutsideGame("wait");
             }
-            return new Waiting(context.Ticks, stop, within_ms, frames != null ? new FramesPass(frames.Value) : seconds != null ? new SecondsPass(seconds.Value)
+            return new Waiting(context.Ticks, stop, within_ms,
+                frames != null ? new FramesPass(frames.Value) : seconds != null ? new SecondsPass(seconds.Value)
                 : log != null ? new IsLogged(context.Console, log, type, since) : field != null
                 ? new FieldCompares(call, path, field, op, value)
                 : (WaitCondition)new IsThere(call, path, exists));
@@ -108,12 +116,15 @@ namespace UnityBridge.Commands
             {
                 return End(false, _condition.Missing);
             }
-            return plays && (_ticks.Ms - _movedAtMs >= StillMs || _condition.CannotCome) ? End(false, "not_advancing") : null;
+            return plays && (_ticks.Ms - _movedAtMs >= StillMs || _condition.CannotCome)
+                ? End(false, "not_advancing")
+                : null;
         }
 
         public JsonObject Memo() => Result(false, "reloaded");
 
-        private JobEnd End(bool isMet, string reason) => JobEnd.Succeeded(new JsonObject { { "value", Result(isMet, reason) } });
+        private JobEnd End(bool isMet, string reason) =>
+            JobEnd.Succeeded(new JsonObject { { "value", Result(isMet, reason) } });
 
         private JsonObject Result(bool isMet, string reason)
         {

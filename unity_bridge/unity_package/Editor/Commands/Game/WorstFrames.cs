@@ -10,10 +10,10 @@ using UnityBridge.Json;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>The slowest frames of the game, with what took longest in each, by Unity's profiler. It is switched on for that, and put back.
-    /// Main thread.</summary>
-    /// <remarks>Deep profiling would reload the scripts, and is never touched. The profiler keeps the newest frames only (300 by default), so they are
-    /// read while they come.</remarks>
+    /// <summary>The slowest frames of the game, with what took longest in each, by Unity's profiler. It is switched on
+    /// for that, and put back. Main thread.</summary>
+    /// <remarks>Deep profiling would reload the scripts, and is never touched. The profiler keeps the newest frames
+    /// only (300 by default), so they are read while they come.</remarks>
     internal sealed class WorstFrames
     {
         private const int Kept = 3;
@@ -60,7 +60,9 @@ namespace UnityBridge.Commands
             {
                 return "Unity's profiler has frames that a person has captured or loaded";
             }
-            return IsOfEditor?.Invoke(null, null) is false ? "Unity's profiler is connected to a player or a device" : null;
+            return IsOfEditor?.Invoke(null, null) is false
+                ? "Unity's profiler is connected to a player or a device"
+                : null;
         }
 
         public void Start()
@@ -100,7 +102,8 @@ namespace UnityBridge.Commands
         private void Note(int index, double ms, int frame)
         {
             using var view = ProfilerDriver.GetHierarchyFrameDataView(index, MainThread,
-                HierarchyFrameDataView.ViewModes.MergeSamplesWithTheSameName, HierarchyFrameDataView.columnSelfTime, false);
+                HierarchyFrameDataView.ViewModes.MergeSamplesWithTheSameName, HierarchyFrameDataView.columnSelfTime,
+                false);
             if (view == null || !view.valid)
             {
                 return;
@@ -168,7 +171,8 @@ namespace UnityBridge.Commands
         {
             var rows = items.OrderByDescending(item => item.Value[0]).Take(_top).Select(item => new JsonObject
             {
-                { "name", item.Key }, { "ms", Math.Round(item.Value[0], 3) }, { "gc_bytes", (long)item.Value[1] }, { "calls", (long)item.Value[2] },
+                { "name", item.Key }, { "ms", Math.Round(item.Value[0], 3) }, { "gc_bytes", (long)item.Value[1] },
+                { "calls", (long)item.Value[2] },
             }).ToList();
             return new JsonObject
             {

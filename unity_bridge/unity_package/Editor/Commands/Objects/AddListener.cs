@@ -14,8 +14,9 @@ using Object = UnityEngine.Object;
 namespace UnityBridge.Commands
 {
     /// <summary>
-    /// Adds a persistent listener to an event, as the Inspector does (UnityEventDrawer.cs, 2021.3 to 6000.7). Its target is never null and its
-    /// method one of a list, so that no event can be made to call any static method. Main thread.
+    /// Adds a persistent listener to an event, as the Inspector does (UnityEventDrawer.cs, 2021.3 to 6000.7). Its
+    /// target is never null and its method one of a list, so that no event can be made to call any static method. Main
+    /// thread.
     /// </summary>
     internal static class AddListener
     {
@@ -24,24 +25,34 @@ namespace UnityBridge.Commands
         private const int RuntimeOnly = 2;
 
         // UnityEngine.Events.PersistentListenerMode, and the field of the argument.
-        private static readonly Dictionary<Type, (int Mode, string Field)> Arguments = new Dictionary<Type, (int, string)>
+        private static readonly Dictionary<Type, (int Mode, string Field)> Arguments =
+            new Dictionary<Type, (int, string)>
         {
-            { typeof(void), (1, "") }, { typeof(Object), (2, "m_ObjectArgument") }, { typeof(int), (3, "m_IntArgument") },
-            { typeof(float), (4, "m_FloatArgument") }, { typeof(string), (5, "m_StringArgument") }, { typeof(bool), (6, "m_BoolArgument") },
+            { typeof(void), (1, "") }, { typeof(Object), (2, "m_ObjectArgument") },
+            { typeof(int), (3, "m_IntArgument") },
+            { typeof(float), (4, "m_FloatArgument") }, { typeof(string), (5, "m_StringArgument") },
+            { typeof(bool), (6, "m_BoolArgument") },
         };
 
         // Of Unity's own; of a project's components all that fit.
-        private static readonly string[] OfUnity = { "GameObject.SetActive", "AudioSource.Play", "AudioSource.Stop", "Animator.SetTrigger" };
+        private static readonly string[] OfUnity =
+            { "GameObject.SetActive", "AudioSource.Play", "AudioSource.Stop", "Animator.SetTrigger" };
 
-        [BridgeCommand("add_listener", "Adds a listener to an event of a component, such as event: onClick; target: an object of the same scene or prefab; "
-            + "method: Component.Method with at most one argument, or SetActive. One undo step; saves no scene.", Step = true)]
-        private static JsonObject Run(ChangeCall call, string path, string @event, string target, string method, object argument = null)
+        [BridgeCommand("add_listener",
+            "Adds a listener to an event of a component, such as event: onClick; target: an object of the same scene "
+            + "or prefab; "
+            + "method: Component.Method with at most one argument, or SetActive. One undo step; saves no scene.",
+            Step = true)]
+        private static JsonObject Run(
+            ChangeCall call, string path, string @event, string target, string method, object argument = null)
         {
             using var file = call.OpenObject(path, out var owner, out var remark);
             var listener = call.Find(target, out _);
             if (!(OwnerOf(listener) is { } holder) || holder.scene != owner.scene || EditorUtility.IsPersistent(holder))
             {
-                throw ChangeTarget.Refused(Quoted.Of(target) + " is no object of the scene or prefab that " + ChangeTarget.PathOf(owner) + " is in.");
+                throw ChangeTarget.Refused(
+                    Quoted.Of(target) + " is no object of the scene or prefab that " + ChangeTarget.PathOf(owner)
+                    + " is in.");
             }
             var (part, field) = EventOf(owner, @event);
             var (on, called) = MethodOf(listener, method, argument != null);
@@ -56,7 +67,8 @@ namespace UnityBridge.Commands
                     Write(call, entry, on, called, argument);
                 }
                 call.Edits.Apply(serialized);
-                var after = new JsonObject { { "target", ChangeTarget.PathOf(on) }, { "method", TypeNames.Of(on) + "." + called.Name } };
+                var after = new JsonObject { { "target", ChangeTarget.PathOf(on) },
+                    { "method", TypeNames.Of(on) + "." + called.Name } };
                 if (argument != null)
                 {
                     after["argument"] = argument;
@@ -67,16 +79,26 @@ namespace UnityBridge.Commands
             });
         }
 
-        private static GameObject OwnerOf(Object target) => target is Component component ? component.gameObject : target as GameObject;
+        private static GameObject OwnerOf(Object target) =>
+            target is Component component ? component.gameObject : target as GameObject;
 
         // onClick, or Button.onClick.
         private static (ObjectPart, string) EventOf(GameObject owner, string name)
         {
-            var all = ObjectPart.Of(owner).Where(part => part.Target != null).SelectMany(part => EventsOf(part).Select(field => (part, field))).ToList();
-            var named = all.Where(one => one.field == FieldAddress.Serialized(one.part, name) || (one.part.FieldIn(name ?? "") is { Length: > 0 } rest
+            var all = ObjectPart.Of(owner).Where(part => part.Target != null)
+                .SelectMany(part => EventsOf(part).Select(field => (part, field))).ToList();
+            var named = all.Where(one =>
+                one.field == FieldAddress.Serialized(one.part, name)
+                || (one.part.FieldIn(name ?? "") is { Length: > 0 } rest
                 && one.field == FieldAddress.Serialized(one.part, rest))).ToList();
-            return named.Count == 1 ? named[0] : throw ChangeTarget.Refused((named.Count == 0 ? "There is no event " : "Several events are named ") + Quoted.Of(name) + ". "
-                + ChangeTarget.PathOf(owner) + (all.Count == 0 ? " has none." : " has " + string.Join(", ", all.Select(one => one.part.Name + "." + one.field)) + "."));
+            return named.Count == 1
+                ? named[0]
+                : throw ChangeTarget.Refused(
+                    (named.Count == 0 ? "There is no event " : "Several events are named ") + Quoted.Of(name) + ". "
+                + ChangeTarget.PathOf(owner)
+                + (all.Count == 0
+                    ? " has none."
+                    : " has " + string.Join(", ", all.Select(one => one.part.Name + "." + one.field)) + "."));
         }
 
         private static List<string> EventsOf(ObjectPart part)
@@ -97,35 +119,48 @@ namespace UnityBridge.Commands
         {
             var parts = ChangeTarget.PartsOf(listener).Where(part => part.Target != null).ToList();
             var all = parts.SelectMany(part => MethodsOf(part.Target).Select(method => (part, method))).ToList();
-            var named = all.Where(one => IsNamed(one.method, name) || (one.part.FieldIn(name ?? "") is { Length: > 0 } rest && IsNamed(one.method, rest))).ToList();
+            var named = all.Where(one =>
+                IsNamed(one.method, name)
+                || (one.part.FieldIn(name ?? "") is { Length: > 0 } rest && IsNamed(one.method, rest))).ToList();
             var fitting = named.Where(one => one.method.GetParameters().Length == (hasArgument ? 1 : 0)).ToList();
             if (fitting.Count == 1)
             {
                 return (fitting[0].part.Target, fitting[0].method);
             }
-            throw ChangeTarget.Refused(fitting.Count > 1 ? "Several methods fit " + Quoted.Of(name) + ": " + string.Join(", ", fitting.Select(Shown)) + "."
+            throw ChangeTarget.Refused(
+                fitting.Count > 1 ? "Several methods fit " + Quoted.Of(name) + ": "
+                + string.Join(", ", fitting.Select(Shown)) + "."
                 : named.Count > 0 ? Shown(named[0]) + (hasArgument ? " takes no argument." : " needs an argument.")
                 : ChangeTarget.PathOf(listener) + " has no method " + Quoted.Of(name) + " that an event may call. "
-                    + (all.Count == 0 ? "It has none." : "It has " + string.Join(", ", all.Take(MostNamed).Select(Shown)) + "."));
+                    + (all.Count == 0
+                        ? "It has none."
+                        : "It has " + string.Join(", ", all.Take(MostNamed).Select(Shown)) + "."));
         }
 
-        private static bool IsNamed(MethodInfo method, string name) => method.Name == name || method.Name == "set_" + name;
+        private static bool IsNamed(MethodInfo method, string name) =>
+            method.Name == name || method.Name == "set_" + name;
 
         private static string Shown((ObjectPart Part, MethodInfo Method) one) => one.Part.Name + "." + one.Method.Name
-            + "(" + string.Join(", ", one.Method.GetParameters().Select(parameter => ArgumentType.NameOf(parameter.ParameterType))) + ")";
+            + "(" + string.Join(", ",
+                one.Method.GetParameters().Select(parameter => ArgumentType.NameOf(parameter.ParameterType))) + ")";
 
-        private static IEnumerable<MethodInfo> MethodsOf(Object target) => target.GetType().GetMethods(BindingFlags.Instance | BindingFlags.Public)
-            .Where(method => method.ReturnType == typeof(void) && !method.IsGenericMethod && method.GetParameters().Length <= 1
-                && (method.Name == "set_enabled" || OfUnity.Contains(method.DeclaringType.Name + "." + method.Name) || (IsOfProject(method.DeclaringType) && !method.IsSpecialName))
+        private static IEnumerable<MethodInfo> MethodsOf(Object target) =>
+            target.GetType().GetMethods(BindingFlags.Instance | BindingFlags.Public)
+            .Where(method => method.ReturnType == typeof(void) && !method.IsGenericMethod
+                && method.GetParameters().Length <= 1
+                && (method.Name == "set_enabled" || OfUnity.Contains(method.DeclaringType.Name + "." + method.Name)
+                    || (IsOfProject(method.DeclaringType) && !method.IsSpecialName))
                 && method.GetParameters().All(parameter => KindOf(parameter.ParameterType) != null))
             .GroupBy(method => method.ToString()).Select(same => same.First());
 
         private static bool IsOfProject(Type type) => typeof(MonoBehaviour).IsAssignableFrom(type)
             && !(type.Namespace ?? "").Split('.')[0].StartsWith("Unity", StringComparison.Ordinal);
 
-        private static Type KindOf(Type type) => typeof(Object).IsAssignableFrom(type) ? typeof(Object) : Arguments.ContainsKey(type) ? type : null;
+        private static Type KindOf(Type type) =>
+            typeof(Object).IsAssignableFrom(type) ? typeof(Object) : Arguments.ContainsKey(type) ? type : null;
 
-        private static void Write(ChangeCall call, SerializedProperty entry, Object on, MethodInfo method, object argument)
+        private static void Write(
+            ChangeCall call, SerializedProperty entry, Object on, MethodInfo method, object argument)
         {
             SerializedProperty Of(string name) => entry.FindPropertyRelative(name);
             var takes = method.GetParameters().FirstOrDefault()?.ParameterType ?? typeof(void);
@@ -137,7 +172,8 @@ namespace UnityBridge.Commands
             Of("m_Mode").enumValueIndex = mode;
             Of("m_CallState").enumValueIndex = RuntimeOnly;
             Of("m_Arguments.m_ObjectArgument").objectReferenceValue = null;
-            Of("m_Arguments.m_ObjectArgumentAssemblyTypeName").stringValue = (field == "m_ObjectArgument" ? takes : typeof(Object)).AssemblyQualifiedName;
+            Of("m_Arguments.m_ObjectArgumentAssemblyTypeName").stringValue =
+                (field == "m_ObjectArgument" ? takes : typeof(Object)).AssemblyQualifiedName;
             if (field.Length == 0)
             {
                 return;
@@ -147,7 +183,8 @@ namespace UnityBridge.Commands
             {
                 if (field == "m_ObjectArgument")
                 {
-                    property.objectReferenceValue = ReferenceWriter.Resolve(call, argument, TypeNames.Of(takes).Split('.').Last(), on);
+                    property.objectReferenceValue =
+                        ReferenceWriter.Resolve(call, argument, TypeNames.Of(takes).Split('.').Last(), on);
                 }
                 else
                 {

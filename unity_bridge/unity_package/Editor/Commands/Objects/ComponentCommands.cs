@@ -15,13 +15,16 @@ namespace UnityBridge.Commands
     internal static class ComponentCommands
     {
         [BridgeCommand("add_component",
-            "Adds a component to an object, with those that it needs, and sets its values. One undo step; saves no scene.", Step = true)]
+            "Adds a component to an object, with those that it needs, and sets its values. One undo step; saves no "
+            + "scene.", Step = true)]
         private static JsonObject Add(ChangeCall call, string path, string component,
             IDictionary<string, object> values = null)
         {
             using var file = call.OpenObject(path, out var owner, out var remark);
             var type = ComponentTypes.Find(component);
-            ComponentTypes.RequireRoom(owner.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType()).ToList(), type);
+            ComponentTypes.RequireRoom(
+                owner.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType())
+                .ToList(), type);
             return ChangeReport.InOneUndoGroup(call, "Add " + TypeNames.Of(type), remark, report =>
             {
                 var before = ObjectNode.ComponentsOf(owner);
@@ -36,7 +39,9 @@ namespace UnityBridge.Commands
             });
         }
 
-        [BridgeCommand("remove_component", "Removes a component, by the name that inspect prints: BoxCollider[1] is the second. One undo step; saves no scene.", Step = true)]
+        [BridgeCommand("remove_component",
+            "Removes a component, by the name that inspect prints: BoxCollider[1] is the second. One undo step; "
+            + "saves no scene.", Step = true)]
         private static JsonObject Remove(ChangeCall call, string path, string component)
         {
             using var file = call.OpenObject(path, out var owner, out var remark, PathUse.Whole);
@@ -44,18 +49,23 @@ namespace UnityBridge.Commands
             var part = named.Find(one => one.Name == component) ?? (named.Count == 1 ? named[0] : null);
             if (part == null)
             {
-                throw ChangeTarget.Refused((named.Count > 1 ? "Several components are named '" : "There is no component '") + Quoted.Of(component) + "'. "
-                    + ChangeTarget.PathOf(owner) + " has " + Quoted.Of(string.Join(", ", ObjectPart.Of(owner).Select(one => one.Name))) + ".");
+                throw ChangeTarget.Refused(
+                    (named.Count > 1 ? "Several components are named '" : "There is no component '")
+                    + Quoted.Of(component) + "'. "
+                    + ChangeTarget.PathOf(owner) + " has "
+                    + Quoted.Of(string.Join(", ", ObjectPart.Of(owner).Select(one => one.Name))) + ".");
             }
             if (!(part.Target is Component found) || part.Target == null)
             {
                 throw ChangeTarget.Refused("The script of this component of " + ChangeTarget.PathOf(owner)
-                    + " is missing. Unity removes such components only all together; a person can do it in the Inspector.");
+                    + " is missing. Unity removes such components only all together; a person can do it in the "
+                    + "Inspector.");
             }
             ChangeTarget.RequireWritable(found);
             if (found is Transform)
             {
-                throw ChangeTarget.Refused("Every object has a " + TypeNames.Of(found) + ", which goes only with it (delete_object).");
+                throw ChangeTarget.Refused(
+                    "Every object has a " + TypeNames.Of(found) + ", which goes only with it (delete_object).");
             }
             ComponentTypes.RequireNotNeeded(owner, found);
             return ChangeReport.InOneUndoGroup(call, "Remove " + part.Name, remark, report =>
@@ -64,7 +74,8 @@ namespace UnityBridge.Commands
                 call.Edits.Destroy(found);
                 if (found != null)
                 {
-                    throw ChangeTarget.Refused("Unity did not remove " + part.Name + ". The console says why (read_console).");
+                    throw ChangeTarget.Refused(
+                        "Unity did not remove " + part.Name + ". The console says why (read_console).");
                 }
                 Report(report, owner, before);
             });

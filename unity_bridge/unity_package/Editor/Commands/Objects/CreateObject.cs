@@ -13,20 +13,27 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>Creates an object of a scene: an empty one, one of a kind, an instance of a prefab, or a copy (SPEC §16.7). Main thread.</summary>
+    /// <summary>Creates an object of a scene: an empty one, one of a kind, an instance of a prefab, or a copy (SPEC
+    /// §16.7). Main thread.</summary>
     internal static class CreateObject
     {
         // Internal in all versions (PrefabUtility.bindings.cs 2021.3.58f1:352, 6000.7.0a1:432).
         private static readonly MethodInfo IsCycle = typeof(PrefabUtility).GetMethod(
-            "CheckIfAddingPrefabWouldResultInCyclicNesting", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
+            "CheckIfAddingPrefabWouldResultInCyclicNesting",
+            BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
 
-        [BridgeCommand("create_object", "Creates an object below parent (an object, a scene, or / for the active one); without one "
+        [BridgeCommand("create_object",
+            "Creates an object below parent (an object, a scene, or / for the active one); without one "
             + "at the root, and a control on the first Canvas. kind: cube, sphere, capsule, cylinder, "
-            + "plane, quad, camera, directional_light, point_light, spot_light, particle_system, audio_source, sprite, canvas, panel, text, image, button, "
-            + "input_field, toggle, slider, event_system, 3d_text, empty; or prefab: its file; or copy_of: an object. values as in set_fields. position, rotation and "
+            + "plane, quad, camera, directional_light, point_light, spot_light, particle_system, audio_source, "
+            + "sprite, canvas, panel, text, image, button, "
+            + "input_field, toggle, slider, event_system, 3d_text, empty; or prefab: its file; or copy_of: an "
+            + "object. values as in set_fields. position, rotation and "
             + "scale are local: [x, y, z]; look_at is a path or a point. One undo step; saves no scene.", Step = true,
             Keywords = "gameobject primitive spawn instantiate duplicate clone ui prefab particle audio")]
-        private static JsonObject Create(ChangeCall call, string parent = null, string name = null, string kind = null, string prefab = null, string copy_of = null,
+        private static JsonObject Create(
+            ChangeCall call, string parent = null, string name = null, string kind = null, string prefab =
+            null, string copy_of = null,
             string[] components = null, IDictionary<string, object> values = null, Vector3? position = null,
                 Vector3? rotation = null, Vector3? scale = null,
             object look_at = null)
@@ -39,7 +46,8 @@ namespace UnityBridge.Commands
             using var file = call.OpenFile(parent);
             if (!string.IsNullOrEmpty(copy_of) && file != null)
             {
-                throw ChangeTarget.Refused("copy_of copies within the scenes. Open the prefab (open_prefab), and copy there.");
+                throw ChangeTarget.Refused(
+                    "copy_of copies within the scenes. Open the prefab (open_prefab), and copy there.");
             }
             var original = string.IsNullOrEmpty(copy_of) ? null : call.FindObject(copy_of, out _, PathUse.Read);
             var isSibling = original != null && string.IsNullOrEmpty(parent);
@@ -64,7 +72,8 @@ namespace UnityBridge.Commands
                 ?? (string.IsNullOrEmpty(kind) ? null : "GameObject");
             if (string.IsNullOrEmpty(called))
             {
-                throw ChangeTarget.Refused("name is a text that is not empty, unless kind, prefab or copy_of give one.");
+                throw ChangeTarget.Refused(
+                    "name is a text that is not empty, unless kind, prefab or copy_of give one.");
             }
             var added = ComponentsToAdd(components, asset ?? original, recipe);
             return ChangeReport.InOneUndoGroup(call, "Create " + called, null, report =>
@@ -73,7 +82,12 @@ namespace UnityBridge.Commands
                 {
                     above = ui.CanvasFor(call, above, scene, !string.IsNullOrEmpty(parent), report);
                 }
-                var created = original != null ? Copy(original) : asset != null ? Instantiate(call, asset, scene) : recipe != null ? recipe.Create(call, scene, called)
+                var created = original != null
+                    ? Copy(original)
+                    : asset != null
+                    ? Instantiate(call, asset, scene)
+                    : recipe != null
+                    ? recipe.Create(call, scene, called)
                     : call.Edits.Create(scene, called);
                 PutBelow(call, created, above, scene, isNew: asset == null && original == null);
                 created.name = called;
@@ -86,7 +100,8 @@ namespace UnityBridge.Commands
                 {
                     ComponentCommands.AddTo(call, created, type);
                 }
-                SetPlace(created, position, rotation, scale, isNew: asset == null && original == null && !(recipe is UiKind), recipe);
+                SetPlace(created, position, rotation, scale,
+                    isNew: asset == null && original == null && !(recipe is UiKind), recipe);
                 report.Made = created;
                 var path = ChangeTarget.PathOf(created);
                 report.Add(path, "path", null, path);
@@ -108,7 +123,10 @@ namespace UnityBridge.Commands
 
         private static List<Type> ComponentsToAdd(string[] components, GameObject source, ObjectKind recipe)
         {
-            var there = source == null ? new List<Type>() : source.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType()).ToList();
+            var there = source == null
+                ? new List<Type>()
+                : source.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType())
+                .ToList();
             there.AddRange(recipe?.Components ?? new List<Type>());
             var added = (components ?? new string[0]).Select(ComponentTypes.Find).ToList();
             foreach (var type in added)
@@ -123,12 +141,15 @@ namespace UnityBridge.Commands
         {
             if (!(AssetDatabase.LoadMainAssetAtPath(path) is GameObject asset))
             {
-                throw ChangeTarget.Refused(Quoted.Of(path) + " is no prefab. Give its file, as in Assets/Prefabs/Lamp.prefab.");
+                throw ChangeTarget.Refused(
+                    Quoted.Of(path) + " is no prefab. Give its file, as in Assets/Prefabs/Lamp.prefab.");
             }
             var stage = PrefabStageUtility.GetCurrentPrefabStage();
             if (above != null && above.scene.path == path)
             {
-                throw ChangeTarget.Refused("A prefab cannot contain itself: " + path + (stage?.assetPath == path ? " is open in prefab mode." : " is what is changed."));
+                throw ChangeTarget.Refused(
+                    "A prefab cannot contain itself: " + path
+                    + (stage?.assetPath == path ? " is open in prefab mode." : " is what is changed."));
             }
             RequireNoCycle(asset, above, stage);
             return asset;
@@ -151,7 +172,9 @@ namespace UnityBridge.Commands
             var created = PrefabUtility.InstantiatePrefab(asset, scene) as GameObject;
             if (created == null)
             {
-                throw ChangeTarget.Refused("Unity did not create an instance of " + AssetDatabase.GetAssetPath(asset) + ". The console says why (read_console).");
+                throw ChangeTarget.Refused(
+                    "Unity did not create an instance of " + AssetDatabase.GetAssetPath(asset)
+                    + ". The console says why (read_console).");
             }
             return call.Edits.Created(created);
         }
@@ -167,7 +190,9 @@ namespace UnityBridge.Commands
                 Unsupported.DuplicateGameObjectsUsingPasteboard();
                 var copy = Selection.activeObject as GameObject;
                 return copy != null && copy != original ? copy
-                    : throw ChangeTarget.Refused("Unity did not duplicate " + ChangeTarget.PathOf(original) + ". The console says why (read_console).");
+                    : throw ChangeTarget.Refused(
+                        "Unity did not duplicate " + ChangeTarget.PathOf(original)
+                        + ". The console says why (read_console).");
             }
             finally
             {
@@ -177,8 +202,8 @@ namespace UnityBridge.Commands
 
         /// <summary>Puts a new object where it was asked for, whatever the person's default parent is
         /// (ObjectFactory.CreateGameObject goes below that since 2022.2).</summary>
-        /// <remarks>As GOCreationCommands.SetGameObjectParent (2021.3 to 6000.7): the layer is that of the parent, and below a RectTransform the
-        /// object has one too. An instance or a copy keeps its own.</remarks>
+        /// <remarks>As GOCreationCommands.SetGameObjectParent (2021.3 to 6000.7): the layer is that of the parent, and
+        /// below a RectTransform the object has one too. An instance or a copy keeps its own.</remarks>
         public static void PutBelow(ChangeCall call, GameObject created, GameObject above, Scene scene, bool isNew)
         {
             var transform = created.transform;
@@ -197,7 +222,8 @@ namespace UnityBridge.Commands
             }
         }
 
-        private static void SetPlace(GameObject created, Vector3? position, Vector3? rotation, Vector3? scale, bool isNew, ObjectKind recipe)
+        private static void SetPlace(
+            GameObject created, Vector3? position, Vector3? rotation, Vector3? scale, bool isNew, ObjectKind recipe)
         {
             var transform = created.transform;
             if (isNew || position != null)
@@ -233,7 +259,8 @@ namespace UnityBridge.Commands
             if (own.TryGetValue("text", out var text) && recipe?.LabelOf(created) is { } label)
             {
                 own.Remove("text");
-                Set(call, label.gameObject, new Dictionary<string, object> { { TypeNames.Of(label) + ".text", text } }, report);
+                Set(call, label.gameObject, new Dictionary<string, object> { { TypeNames.Of(label) + ".text", text } },
+                    report);
             }
             Set(call, created, own, report, point);
         }

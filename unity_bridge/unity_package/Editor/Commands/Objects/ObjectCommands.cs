@@ -17,7 +17,8 @@ namespace UnityBridge.Commands
     internal static class ObjectCommands
     {
         // From 2022.2 on an instance can have objects of its prefab removed, as an override.
-        private static readonly bool InstancesCanLoseObjects = typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", BindingFlags.Static | BindingFlags.Public) != null;
+        private static readonly bool InstancesCanLoseObjects =
+            typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", BindingFlags.Static | BindingFlags.Public) != null;
 
         [BridgeCommand("delete_object", "Deletes an object and all objects below it. One undo step; saves no scene.",
             Step = true,
@@ -43,17 +44,22 @@ namespace UnityBridge.Commands
                 }
                 if (below > 0)
                 {
-                    report.Remark(below == 1 ? "One object below it was deleted with it." : below + " objects below it were deleted with it.");
+                    report.Remark(below == 1
+                        ? "One object below it was deleted with it."
+                        : below + " objects below it were deleted with it.");
                 }
                 call.Edits.Destroy(target);
                 if (target != null)
                 {
-                    throw ChangeTarget.Refused("Unity did not delete " + oldPath + ". The console says why (read_console).");
+                    throw ChangeTarget.Refused(
+                        "Unity did not delete " + oldPath + ". The console says why (read_console).");
                 }
             });
         }
 
-        [BridgeCommand("move_object", "Moves an object below parent (an object, a scene, or / for the active one), to the end or to index. It stays where it "
+        [BridgeCommand("move_object",
+            "Moves an object below parent (an object, a scene, or / for the active one), to the end or to index. It "
+            + "stays where it "
             + "is in the world. One undo step; saves no scene.", Step = true,
             Keywords = "parent hierarchy gameobject")]
         private static JsonObject Move(ChangeCall call, string path, string parent, int? index = null)
@@ -92,9 +98,12 @@ namespace UnityBridge.Commands
                     call.Edits.SetIndex(transform, wanted, name);
                 }
                 var after = ChangeTarget.PathOf(moved);
-                if (stays ? index is { } asked && transform.GetSiblingIndex() != asked : transform.parent != (above == null ? null : above.transform))
+                if (stays
+                    ? index is { } asked && transform.GetSiblingIndex() != asked
+                    : transform.parent != (above == null ? null : above.transform))
                 {
-                    throw ChangeTarget.Refused("Unity did not move " + before + ". The console says why (read_console).");
+                    throw ChangeTarget.Refused(
+                        "Unity did not move " + before + ". The console says why (read_console).");
                 }
                 if (after != before)
                 {
@@ -115,19 +124,24 @@ namespace UnityBridge.Commands
             });
         }
 
-        // An object that belongs to its prefab. The root of the outermost instance, and what was added to an instance, is free.
+        // An object that belongs to its prefab. The root of the outermost instance, and what was added to an instance,
+        // is free.
         private static bool IsHeldByPrefab(GameObject target) => PrefabUtility.IsPartOfPrefabInstance(target)
             && !PrefabUtility.IsOutermostPrefabInstanceRoot(target) && !PrefabUtility.IsAddedGameObjectOverride(target);
 
-        private static CommandRefused HeldByPrefab(GameObject target, string what) => ChangeTarget.Refused(ChangeTarget.PathOf(target)
-            + " belongs to an instance of " + PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot(target) + ", so it cannot be " + what
+        private static CommandRefused HeldByPrefab(GameObject target, string what) =>
+            ChangeTarget.Refused(ChangeTarget.PathOf(target)
+            + " belongs to an instance of " + PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot(target)
+            + ", so it cannot be " + what
             + " there. Change the prefab, or unpack the instance (unpack_prefab).");
 
         private static void RequireNotTheRootOfAPrefab(ChangeCall call, GameObject target, string what)
         {
-            if (call.File?.Root == target || (PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.prefabContentsRoot == target))
+            if (call.File?.Root == target
+                || (PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.prefabContentsRoot == target))
             {
-                throw ChangeTarget.Refused(ChangeTarget.PathOf(target) + " is the root of its prefab and cannot be " + what + ".");
+                throw ChangeTarget.Refused(
+                    ChangeTarget.PathOf(target) + " is the root of its prefab and cannot be " + what + ".");
             }
         }
     }

@@ -12,8 +12,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>What <c>create_object</c> can make by a word, as Unity's menu <i>GameObject</i> makes it (GOCreationCommands.cs, 2021.3 to
-    /// 6000.7). Main thread.</summary>
+    /// <summary>What <c>create_object</c> can make by a word, as Unity's menu <i>GameObject</i> makes it
+    /// (GOCreationCommands.cs, 2021.3 to 6000.7). Main thread.</summary>
     internal class ObjectKind
     {
         private const string Physics = "com.unity.modules.physics";
@@ -24,17 +24,24 @@ namespace UnityBridge.Commands
             { "cube", Primitive("Cube") }, { "sphere", Primitive("Sphere") }, { "capsule", Primitive("Capsule") },
             { "cylinder", Primitive("Cylinder") }, { "plane", Primitive("Plane") }, { "quad", Primitive("Quad") },
             { "camera", new ObjectKind("Camera", Audio, "UnityEngine.Camera", "UnityEngine.AudioListener") },
-            { "directional_light", new ObjectKind("Directional Light", "", "UnityEngine.Light") { Rotation = new Vector3(50, -30, 0), _light = LightType.Directional } },
+            { "directional_light", new ObjectKind(
+                "Directional Light", "", "UnityEngine.Light") { Rotation = new Vector3(50, -30, 0), _light =
+                LightType.Directional } },
             { "point_light", new ObjectKind("Point Light", "", "UnityEngine.Light") { _light = LightType.Point } },
-            { "spot_light", new ObjectKind("Spot Light", "", "UnityEngine.Light") { Rotation = new Vector3(90, 0, 0), _light = LightType.Spot } },
-            { "particle_system", new ObjectKind("Particle System", "com.unity.modules.particlesystem", "UnityEngine.ParticleSystem") { Rotation = new Vector3(-90, 0, 0) } },
+            { "spot_light", new ObjectKind(
+                "Spot Light", "", "UnityEngine.Light") { Rotation = new Vector3(90, 0, 0), _light = LightType.Spot } },
+            { "particle_system", new ObjectKind(
+                "Particle System", "com.unity.modules.particlesystem", "UnityEngine.ParticleSystem") { Rotation =
+                new Vector3(-90, 0, 0) } },
             { "audio_source", new ObjectKind("Audio Source", Audio, "UnityEngine.AudioSource") },
             { "sprite", new ObjectKind("Sprite", "", "UnityEngine.SpriteRenderer") },
             { "3d_text", new ObjectKind("Text", "com.unity.modules.textrendering", "UnityEngine.TextMesh",
             "UnityEngine.MeshRenderer") },
             { "canvas", new UiKind("Canvas", "") }, { "event_system", new UiKind("EventSystem", "") },
-            { "panel", new UiKind("Panel", "CreatePanel") }, { "text", new UiKind("Text", "CreateText") }, { "image", new UiKind("Image", "CreateImage") },
-            { "button", new UiKind("Button", "CreateButton") }, { "input_field", new UiKind("InputField", "CreateInputField") },
+            { "panel", new UiKind("Panel", "CreatePanel") }, { "text", new UiKind("Text", "CreateText") },
+            { "image", new UiKind("Image", "CreateImage") },
+            { "button", new UiKind("Button", "CreateButton") },
+            { "input_field", new UiKind("InputField", "CreateInputField") },
             { "toggle", new UiKind("Toggle", "CreateToggle") }, { "slider", new UiKind("Slider", "CreateSlider") },
         };
 
@@ -141,12 +148,15 @@ namespace UnityBridge.Commands
 
         public static CommandRefused Missing(string package, string type)
         {
-            var refusal = Refusal.NotExecuted("package_missing", "The project has no " + type + ". Add the package " + package + " (packages action=add).");
+            var refusal = Refusal.NotExecuted(
+                "package_missing", "The project has no " + type + ". Add the package " + package
+                + " (packages action=add).");
             refusal.Details["package"] = package;
             return new CommandRefused(refusal);
         }
 
-        protected static Type TypeNamed(string name) => TypeCache.GetTypesDerivedFrom(typeof(Component)).FirstOrDefault(type => type.FullName == name);
+        protected static Type TypeNamed(string name) =>
+            TypeCache.GetTypesDerivedFrom(typeof(Component)).FirstOrDefault(type => type.FullName == name);
 
         private static ObjectKind Primitive(string name) => new ObjectKind(name, Physics, "UnityEngine.BoxCollider")
         {
@@ -177,7 +187,8 @@ namespace UnityBridge.Commands
         // particles are magenta.
         private static void UseParticleMaterial(GameObject created)
         {
-            var renderer = created.GetComponents(typeof(Component)).FirstOrDefault(one => one.GetType().FullName == "UnityEngine.ParticleSystemRenderer");
+            var renderer = created.GetComponents(typeof(Component))
+                .FirstOrDefault(one => one.GetType().FullName == "UnityEngine.ParticleSystemRenderer");
             if (renderer == null)
             {
                 return;

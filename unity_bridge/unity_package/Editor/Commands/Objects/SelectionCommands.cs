@@ -18,7 +18,8 @@ namespace UnityBridge.Commands
         private static JsonObject Get()
         {
             var active = Selection.activeObject;
-            var selected = Selection.objects.Where(target => target != null).OrderByDescending(target => target == active).ToList();
+            var selected = Selection.objects.Where(target => target != null)
+                .OrderByDescending(target => target == active).ToList();
             return new JsonObject { { "objects", selected.Take(MostObjects).ToList() }, { "total", selected.Count } };
         }
 
@@ -46,7 +47,9 @@ namespace UnityBridge.Commands
             {
                 return finder.Target;
             }
-            var refused = Refuse.Argument(path + ": " + (finder.Fault ?? "this is a scene, which cannot be selected.") + " Nothing was selected.");
+            var refused = Refuse.Argument(
+                path + ": " + (finder.Fault ?? "this is a scene, which cannot be selected.")
+                + " Nothing was selected.");
             if (finder.Fault != null)
             {
                 refused.Missing = (path, finder.Fault);

@@ -5,15 +5,19 @@ using UnityBridge.Json;
 namespace UnityBridge.Commands
 {
     /// <summary>
-    /// Sets serialized fields as the Inspector does: through SerializedObject, whose ApplyModifiedProperties records Undo, marks what it
-    /// changed as unsaved, and records overrides of prefab instances (GenericInspector.cs, Editor.DoDrawDefaultInspector, 2021.3 to 6000.7).
+    /// Sets serialized fields as the Inspector does: through SerializedObject, whose ApplyModifiedProperties records
+    /// Undo, marks what it changed as unsaved, and records overrides of prefab instances (GenericInspector.cs,
+    /// Editor.DoDrawDefaultInspector, 2021.3 to 6000.7).
     /// </summary>
     internal static class SetFields
     {
-        [BridgeCommand("set_fields", "Sets fields of an object or asset, such as Light.intensity: names and values as inspect prints "
+        [BridgeCommand("set_fields",
+            "Sets fields of an object or asset, such as Light.intensity: names and values as inspect prints "
             + "them; of a material also _BaseColor, color, shader; of a file importer.textureType. "
             + "look_at: a path or a point that the object turns to. One undo step; saves no scene.", Step = true,
-            Keywords = "tag layer transform position rotation scale texture sprite animator animation clip controller rigidbody collider component "
+            Keywords =
+            "tag layer transform position rotation scale texture sprite animator animation clip controller rigidbody "
+            + "collider component "
             + "property lighting physics gravity skybox fog quality time")]
         private static JsonObject Run(ChangeCall call, string path, IDictionary<string, object> values = null,
             object look_at = null)

@@ -12,8 +12,9 @@ using UnityBridge.Platform;
 namespace UnityBridge.Commands
 {
     /// <summary>
-    /// A control of uGUI, made by the package's own <c>DefaultControls</c> (or <c>TMP_DefaultControls</c>), as its menu does (com.unity.ugui,
-    /// MenuOptions.cs, 1.0 to 2.5). uGUI is a package, so its types have no names here. Main thread.
+    /// A control of uGUI, made by the package's own <c>DefaultControls</c> (or <c>TMP_DefaultControls</c>), as its menu
+    /// does (com.unity.ugui, MenuOptions.cs, 1.0 to 2.5). uGUI is a package, so its types have no names here. Main
+    /// thread.
     /// </summary>
     internal sealed class UiKind : ObjectKind
     {
@@ -22,8 +23,10 @@ namespace UnityBridge.Commands
         // A field of Resources, and the sprite that the menu puts there.
         private static readonly string[,] Sprites =
         {
-            { "standard", "UI/Skin/UISprite.psd" }, { "background", "UI/Skin/Background.psd" }, { "inputField", "UI/Skin/InputFieldBackground.psd" },
-            { "knob", "UI/Skin/Knob.psd" }, { "checkmark", "UI/Skin/Checkmark.psd" }, { "dropdown", "UI/Skin/DropdownArrow.psd" }, { "mask", "UI/Skin/UIMask.psd" },
+            { "standard", "UI/Skin/UISprite.psd" }, { "background", "UI/Skin/Background.psd" },
+            { "inputField", "UI/Skin/InputFieldBackground.psd" },
+            { "knob", "UI/Skin/Knob.psd" }, { "checkmark", "UI/Skin/Checkmark.psd" },
+            { "dropdown", "UI/Skin/DropdownArrow.psd" }, { "mask", "UI/Skin/UIMask.psd" },
         };
 
         private readonly string _method;
@@ -80,13 +83,16 @@ namespace UnityBridge.Commands
                 made.layer = Name == "Canvas" ? UiLayer() : 0;
                 return made;
             }
-            var controls = _usesTextMeshPro ? LoadedAssemblies.TypeNamed("TMPro.TMP_DefaultControls") : LoadedAssemblies.TypeNamed("UnityEngine.UI.DefaultControls");
+            var controls = _usesTextMeshPro
+                ? LoadedAssemblies.TypeNamed("TMPro.TMP_DefaultControls")
+                : LoadedAssemblies.TypeNamed("UnityEngine.UI.DefaultControls");
             var method = controls.GetMethod(_method, BindingFlags.Static | BindingFlags.Public);
             var resources = Activator.CreateInstance(method.GetParameters()[0].ParameterType);
             var sprite = LoadedAssemblies.TypeNamed("UnityEngine.Sprite");
             for (var i = 0; sprite != null && i < Sprites.GetLength(0); i++)
             {
-                resources.GetType().GetField(Sprites[i, 0])?.SetValue(resources, AssetDatabase.GetBuiltinExtraResource(sprite, Sprites[i, 1]));
+                resources.GetType().GetField(Sprites[i, 0])?.SetValue(
+                    resources, AssetDatabase.GetBuiltinExtraResource(sprite, Sprites[i, 1]));
             }
             // They are plain objects without Undo: the creation of the root is what is undone.
             var created = (GameObject)method.Invoke(null, new[] { resources });
@@ -97,11 +103,13 @@ namespace UnityBridge.Commands
         {
             if (LabelOf(created) is { } label)
             {
-                report.Remark("The text is a " + TypeNames.Of(label) + (label.gameObject == created ? "." : " of " + ChangeTarget.PathOf(label) + "."));
+                report.Remark("The text is a " + TypeNames.Of(label)
+                    + (label.gameObject == created ? "." : " of " + ChangeTarget.PathOf(label) + "."));
             }
         }
 
-        public override Component LabelOf(GameObject created) => created.GetComponentsInChildren(typeof(Component), true)
+        public override Component LabelOf(GameObject created) =>
+            created.GetComponentsInChildren(typeof(Component), true)
             .LastOrDefault(one => one.GetType().FullName is "UnityEngine.UI.Text" or "TMPro.TextMeshProUGUI");
 
         protected override void Resolve()
@@ -110,23 +118,28 @@ namespace UnityBridge.Commands
             {
                 throw Missing(Package, "uGUI");
             }
-            // Without its resources a text of TextMesh Pro has no font, and even to ask TMP_Settings for them opens a window.
+            // Without its resources a text of TextMesh Pro has no font, and even to ask TMP_Settings for them opens a
+            // window.
             _usesTextMeshPro = LoadedAssemblies.TypeNamed("TMPro.TMP_DefaultControls")
-                ?.GetMethod(_method.Length == 0 ? "-" : _method, BindingFlags.Static | BindingFlags.Public) != null && AssetDatabase.FindAssets("t:TMP_Settings", null).Length > 0;
+                ?.GetMethod(_method.Length == 0 ? "-" : _method, BindingFlags.Static | BindingFlags.Public) != null
+                && AssetDatabase.FindAssets("t:TMP_Settings", null).Length > 0;
         }
 
         private static GameObject MakeCanvas(ChangeCall call, Scene scene, string name)
         {
-            var made = Make(call, scene, name, "UnityEngine.Canvas", "UnityEngine.UI.CanvasScaler", "UnityEngine.UI.GraphicRaycaster");
+            var made = Make(call, scene, name, "UnityEngine.Canvas", "UnityEngine.UI.CanvasScaler",
+                "UnityEngine.UI.GraphicRaycaster");
             var canvas = (Canvas)made.GetComponent(typeof(Canvas));
             canvas.renderMode = RenderMode.ScreenSpaceOverlay;
             return made;
         }
 
         // With the module of the input system in use: that of the other one throws in each frame.
-        private static GameObject MakeEventSystem(ChangeCall call, Scene scene, string name) => Make(call, scene, name, "UnityEngine.EventSystems.EventSystem",
+        private static GameObject MakeEventSystem(ChangeCall call, Scene scene, string name) =>
+            Make(call, scene, name, "UnityEngine.EventSystems.EventSystem",
             InputKeyboard.IsInputSystemUsed && TypeNamed("UnityEngine.InputSystem.UI.InputSystemUIInputModule") != null
-                ? "UnityEngine.InputSystem.UI.InputSystemUIInputModule" : "UnityEngine.EventSystems.StandaloneInputModule");
+                ? "UnityEngine.InputSystem.UI.InputSystemUIInputModule"
+                : "UnityEngine.EventSystems.StandaloneInputModule");
 
         private static GameObject Make(ChangeCall call, Scene scene, string name, params string[] components)
         {
@@ -149,7 +162,8 @@ namespace UnityBridge.Commands
         // As the menu takes the one that is there (MenuOptions.GetOrCreateCanvasGameObject).
         private static GameObject FirstCanvas(Scene scene)
         {
-            var all = scene.GetRootGameObjects().SelectMany(root => root.GetComponentsInChildren(typeof(Canvas), false)).Cast<Canvas>();
+            var all = scene.GetRootGameObjects().SelectMany(root => root.GetComponentsInChildren(typeof(Canvas), false))
+                .Cast<Canvas>();
             var first = all.FirstOrDefault(canvas => canvas.gameObject.activeInHierarchy && canvas.isRootCanvas
                 && canvas.renderMode != RenderMode.WorldSpace);
             return first == null ? null : first.gameObject;
@@ -178,8 +192,10 @@ namespace UnityBridge.Commands
         private static bool HasEventSystem()
         {
             var type = TypeNamed("UnityEngine.EventSystems.EventSystem");
-            return type != null && Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt).Where(scene => scene.isLoaded)
-                .SelectMany(scene => scene.GetRootGameObjects()).Any(root => root.GetComponentsInChildren(type, true).Length > 0);
+            return type != null && Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt)
+                .Where(scene => scene.isLoaded)
+                .SelectMany(scene => scene.GetRootGameObjects())
+                .Any(root => root.GetComponentsInChildren(type, true).Length > 0);
         }
 
         private static int UiLayer() => LayerMask.NameToLayer("UI") is var layer && layer >= 0 ? layer : 0;

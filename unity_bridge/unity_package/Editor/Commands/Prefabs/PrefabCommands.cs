@@ -14,37 +14,47 @@ namespace UnityBridge.Commands
     /// <summary>Prefab mode, and the overrides of an instance (SPEC §16.7). Main thread.</summary>
     internal static class PrefabCommands
     {
-        [BridgeCommand("open_prefab", "Opens a prefab in prefab mode, by its file. unsaved: what to do about unsaved changes of the prefab that is open.")]
+        [BridgeCommand("open_prefab",
+            "Opens a prefab in prefab mode, by its file. unsaved: what to do about unsaved changes of the prefab "
+            + "that is open.")]
         private static JsonObject Open(string path, Unsaved unsaved = Unsaved.refuse)
         {
             Refuse.OutsideEditMode("open the prefab");
-            if (!(AssetDatabase.LoadMainAssetAtPath(path) is GameObject asset) || !path.EndsWith(".prefab", System.StringComparison.Ordinal))
+            if (!(AssetDatabase.LoadMainAssetAtPath(path) is GameObject asset)
+                || !path.EndsWith(".prefab", System.StringComparison.Ordinal))
             {
-                throw ChangeTarget.Refused("There is no prefab " + Quoted.Of(path) + ". Give its file, as in Assets/Prefabs/Lamp.prefab.");
+                throw ChangeTarget.Refused(
+                    "There is no prefab " + Quoted.Of(path) + ". Give its file, as in Assets/Prefabs/Lamp.prefab.");
             }
             var answer = new JsonObject { { "path", path } };
             Leave(unsaved, "open_prefab", answer);
-            if (PrefabStageUtility.GetCurrentPrefabStage()?.assetPath != path && PrefabStageUtility.OpenPrefab(path) == null)
+            if (PrefabStageUtility.GetCurrentPrefabStage()?.assetPath != path
+                && PrefabStageUtility.OpenPrefab(path) == null)
             {
-                throw Refuse.Failed("exception", "Unity did not open " + path + ". The console says why (read_console).");
+                throw Refuse.Failed("exception",
+                    "Unity did not open " + path + ". The console says why (read_console).");
             }
             answer["root"] = ChangeTarget.PathOf(PrefabStageUtility.GetCurrentPrefabStage().prefabContentsRoot);
             return answer;
         }
 
-        [BridgeCommand("close_prefab", "Leaves prefab mode. unsaved: what to do about unsaved changes of the open prefab.")]
+        [BridgeCommand("close_prefab",
+            "Leaves prefab mode. unsaved: what to do about unsaved changes of the open prefab.")]
         private static JsonObject Close(Unsaved unsaved = Unsaved.refuse)
         {
             Refuse.OutsideEditMode("close the prefab");
-            var stage = PrefabStageUtility.GetCurrentPrefabStage() ?? throw ChangeTarget.Refused("No prefab is open in prefab mode.");
+            var stage = PrefabStageUtility.GetCurrentPrefabStage()
+                ?? throw ChangeTarget.Refused("No prefab is open in prefab mode.");
             var answer = new JsonObject { { "path", stage.assetPath } };
             Leave(unsaved, "close_prefab", answer);
             StageUtility.GoToMainStage();
             return answer;
         }
 
-        [BridgeCommand("apply_overrides", "Writes all overrides of a prefab's instance into the prefab's file. One undo step; saves no scene.")]
-        private static JsonObject Apply(ChangeCall call, string path) => Change(call, path, "Apply overrides of ", (root, report) =>
+        [BridgeCommand("apply_overrides",
+            "Writes all overrides of a prefab's instance into the prefab's file. One undo step; saves no scene.")]
+        private static JsonObject Apply(ChangeCall call, string path) =>
+            Change(call, path, "Apply overrides of ", (root, report) =>
         {
             var file = AssetDatabase.GetAssetPath(PrefabUtility.GetCorrespondingObjectFromSource(root));
             ChangeTarget.RequireWritable(PrefabUtility.GetCorrespondingObjectFromSource(root));
@@ -57,23 +67,29 @@ namespace UnityBridge.Commands
             return PrefabOverrides.Rows(root, true, report, () =>
             {
                 report.Files.Rewriting(file);
-                // Of a whole instance it asks nothing, in either mode (PrefabUtility.cs, 2021.3 to 6000.7); Unity records Undo itself.
+                // Of a whole instance it asks nothing, in either mode (PrefabUtility.cs, 2021.3 to 6000.7); Unity
+                // records Undo itself.
                 PrefabUtility.ApplyPrefabInstance(root, InteractionMode.UserAction);
                 report.Files.RewrittenWithUndo(file);
             });
         });
 
-        [BridgeCommand("revert_overrides", "Takes all overrides of a prefab's instance back. One undo step; saves no scene.")]
-        private static JsonObject Revert(ChangeCall call, string path) => Change(call, path, "Revert overrides of ", (root, report) =>
-            PrefabOverrides.Rows(root, false, report, () => PrefabUtility.RevertPrefabInstance(root, InteractionMode.UserAction)));
+        [BridgeCommand("revert_overrides",
+            "Takes all overrides of a prefab's instance back. One undo step; saves no scene.")]
+        private static JsonObject Revert(ChangeCall call, string path) =>
+            Change(call, path, "Revert overrides of ", (root, report) =>
+            PrefabOverrides.Rows(root, false, report,
+                () => PrefabUtility.RevertPrefabInstance(root, InteractionMode.UserAction)));
 
-        private static JsonObject Change(ChangeCall call, string path, string what, System.Func<GameObject, ChangeReport, bool> change)
+        private static JsonObject Change(
+            ChangeCall call, string path, string what, System.Func<GameObject, ChangeReport, bool> change)
         {
             var target = call.FindObject(path, out var remark, PathUse.Whole);
             var root = PrefabUtility.GetOutermostPrefabInstanceRoot(target);
             if (root == null)
             {
-                throw ChangeTarget.Refused(ChangeTarget.PathOf(target) + " is no instance of a prefab, and no part of one.");
+                throw ChangeTarget.Refused(
+                    ChangeTarget.PathOf(target) + " is no instance of a prefab, and no part of one.");
             }
             ChangeTarget.RequireWritable(root);
             return ChangeReport.InOneUndoGroup(call, what + root.name, remark, report =>
@@ -92,7 +108,8 @@ namespace UnityBridge.Commands
             var discarded = OpenScene.Leave(unsaved, true, command);
             if (discarded.Count > 0)
             {
-                answer["remarks"] = new List<object> { "Unsaved changes were discarded: " + string.Join(", ", discarded) + "." };
+                answer["remarks"] = new List<object> { "Unsaved changes were discarded: "
+                    + string.Join(", ", discarded) + "." };
             }
             else if (dirty.Count > 0)
             {

@@ -17,15 +17,18 @@ namespace UnityBridge.Commands
     internal static class BuildPlayer
     {
         private static readonly HashSet<string> OfUnity =
-            new HashSet<string>(new[] { "Assets", "Packages", "Library", "ProjectSettings", "UserSettings", "Temp", "Logs" }, StringComparer.OrdinalIgnoreCase);
+            new HashSet<string>(new[] { "Assets", "Packages", "Library", "ProjectSettings", "UserSettings", "Temp",
+                "Logs" }, StringComparer.OrdinalIgnoreCase);
 
         private const int MostErrors = 50;
         private const int MostErrorChars = 2000;
 
-        [BridgeCommand("build_player", "Builds a player: target (default the active one), path in the project, options as in BuildOptions. "
+        [BridgeCommand("build_player",
+            "Builds a player: target (default the active one), path in the project, options as in BuildOptions. "
             + "Nothing stops it, and the editor stands still while it builds: allow it a long timeout_ms.",
             Keywords = "export")]
-        private static JsonObject Run(string path, string target = "", BuildOptions[] options = null, string[] scenes = null)
+        private static JsonObject Run(
+            string path, string target = "", BuildOptions[] options = null, string[] scenes = null)
         {
             Refuse.OutsideEditMode("build");
             Refuse.WithCompileErrors("build");
@@ -41,7 +44,8 @@ namespace UnityBridge.Commands
             });
             if (report == null)
             {
-                throw new CommandRefused(Failure("failed: Unity made no report, and its console says why", new List<string>()));
+                throw new CommandRefused(
+                    Failure("failed: Unity made no report, and its console says why", new List<string>()));
             }
             var summary = Summary(report.summary);
             return report.summary.result == BuildResult.Succeeded ? summary : throw Failed(report, summary);
@@ -55,22 +59,27 @@ namespace UnityBridge.Commands
             }
             if (!Enum.TryParse<BuildTarget>(name, true, out var target) || !Enum.IsDefined(typeof(BuildTarget), target))
             {
-                throw Refuse.Argument("Unity has no build target " + name + ". Some are StandaloneWindows64, StandaloneOSX, StandaloneLinux64, Android, iOS, WebGL.");
+                throw Refuse.Argument("Unity has no build target " + name
+                    + ". Some are StandaloneWindows64, StandaloneOSX, StandaloneLinux64, Android, iOS, WebGL.");
             }
             return BuildPipeline.IsBuildTargetSupported(BuildPipeline.GetBuildTargetGroup(target), target) ? target
-                : throw Refuse.Argument("This Unity cannot build for " + target + ". Its module is added in Unity Hub.");
+                : throw Refuse.Argument("This Unity cannot build for " + target
+                    + ". Its module is added in Unity Hub.");
         }
 
         private static string[] Scenes(string[] given)
         {
-            var scenes = given ?? EditorBuildSettings.scenes.Where(scene => scene.enabled).Select(scene => scene.path).ToArray();
+            var scenes = given ?? EditorBuildSettings.scenes.Where(scene => scene.enabled).Select(scene => scene.path)
+                .ToArray();
             var missing = scenes.Where(scene => !File.Exists(Path.Combine(ProjectPath, scene))).ToList();
             return scenes.Length > 0 && missing.Count == 0 ? scenes
-                : throw Refuse.Argument(scenes.Length == 0 ? "No scene is in the build. Name scenes, or enable some in the build settings."
+                : throw Refuse.Argument(scenes.Length == 0
+                    ? "No scene is in the build. Name scenes, or enable some in the build settings."
                     : "These scenes are not there: " + string.Join(", ", missing.Take(5)) + ".", "missing", missing);
         }
 
-        // Unity would import what is built into Assets, and git would run what is built into its hooks. A player replaces what lies there.
+        // Unity would import what is built into Assets, and git would run what is built into its hooks. A player
+        // replaces what lies there.
         private static string Place(string path)
         {
             var whole = Path.GetFullPath(Path.Combine(ProjectPath, path)).TrimEnd(Path.DirectorySeparatorChar);
@@ -79,7 +88,9 @@ namespace UnityBridge.Commands
             var resolved = PartsOf(Resolved(whole), RealPath.Of(ProjectPath));
             if (path.Length == 0 || IsClosed(parts) || IsClosed(resolved))
             {
-                throw Refuse.Argument("path is where the player goes, as in Builds/Game.exe: not the project itself, nor its own folders, nor one whose name "
+                throw Refuse.Argument(
+                    "path is where the player goes, as in Builds/Game.exe: not the project itself, nor its own "
+                    + "folders, nor one whose name "
                     + "begins with a dot.");
             }
             if (parts != null)
@@ -89,12 +100,15 @@ namespace UnityBridge.Commands
                 return whole;
             }
             return new CSharpPermission(ProjectPath).IsGiven ? whole
-                : throw Refuse.Argument("path leads out of the project, which is allowed only where its user lets clients run C#: give one below the project, "
+                : throw Refuse.Argument(
+                    "path leads out of the project, which is allowed only where its user lets clients run C#: give "
+                    + "one below the project, "
                     + "as in Builds/Game.exe.");
         }
 
         private static bool IsClosed(string[] parts) => parts != null
-            && (parts.Length == 0 || OfUnity.Contains(parts[0]) || parts.Any(part => part.StartsWith(".", StringComparison.Ordinal)));
+            && (parts.Length == 0 || OfUnity.Contains(parts[0])
+                || parts.Any(part => part.StartsWith(".", StringComparison.Ordinal)));
 
         // The names below the project; none for the project itself, and null for what lies elsewhere.
         private static string[] PartsOf(string path, string root)
@@ -118,7 +132,8 @@ namespace UnityBridge.Commands
 
         // What the Build window adds, and BuildPipeline does not: Windows starts no program without it.
         private static string Extension(string path, BuildTarget platform) =>
-            platform is BuildTarget.StandaloneWindows or BuildTarget.StandaloneWindows64 && Path.GetExtension(path).Length == 0 ? ".exe" : "";
+            platform is BuildTarget.StandaloneWindows or BuildTarget.StandaloneWindows64
+            && Path.GetExtension(path).Length == 0 ? ".exe" : "";
 
         private static string ProjectPath => Path.GetDirectoryName(Application.dataPath);
 
@@ -139,13 +154,17 @@ namespace UnityBridge.Commands
                 .Where(message => message.type is LogType.Error or LogType.Exception or LogType.Assert)
                 .Select(message => Cut.To(message.content, MostErrorChars))
                 .Distinct().Take(MostErrors).ToList();
-            var what = report.summary.result == BuildResult.Cancelled ? "was cancelled in Unity" : "failed: " + Quoted.Of(errors.FirstOrDefault() ?? "the console says why");
+            var what = report.summary.result == BuildResult.Cancelled
+                ? "was cancelled in Unity"
+                : "failed: " + Quoted.Of(errors.FirstOrDefault() ?? "the console says why");
             var failure = Failure(what, errors);
             failure.Details["summary"] = summary;
             return new CommandRefused(failure);
         }
 
-        private static Refusal Failure(string what, IEnumerable<object> errors) => new Refusal(ErrorCode.UnityExecution, "The build " + what + ".",
-            new JsonObject { { "reason", "build_failed" }, { "execution_guarantee", "completed_error" } }).With("errors", errors);
+        private static Refusal Failure(string what, IEnumerable<object> errors) =>
+            new Refusal(ErrorCode.UnityExecution, "The build " + what + ".",
+            new JsonObject { { "reason", "build_failed" }, { "execution_guarantee", "completed_error" } }).With(
+            "errors", errors);
     }
 }

@@ -18,8 +18,11 @@ namespace UnityBridge.Commands
             "The tests that run_tests runs with this mode and filter, in pages: pass next_cursor as cursor.",
             Write = false,
             Keywords = "test")]
-        private static IJobRun Run(ToolContext context, ListedMode mode = ListedMode.all, string filter = "", string cursor = "", int max_bytes = 300000) =>
-            context.ListTests(new JsonObject { { "mode", mode.ToString() }, { "filter", filter }, { "cursor", cursor }, { "max_bytes", (long)max_bytes } });
+        private static IJobRun Run(
+            ToolContext context, ListedMode mode = ListedMode.all, string filter = "", string cursor =
+            "", int max_bytes = 300000) =>
+            context.ListTests(new JsonObject { { "mode", mode.ToString() }, { "filter", filter }, { "cursor", cursor },
+                { "max_bytes", (long)max_bytes } });
 
         /// <summary>In the domain after a reload: it only reads, so it begins again.</summary>
         private static IJobRun GoOn(ToolContext context, JsonObject memo) => context.ListTests(memo);

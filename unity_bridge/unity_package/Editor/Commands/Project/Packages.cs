@@ -28,10 +28,13 @@ namespace UnityBridge.Commands
     {
         private const string RegistryName = @"\A[a-z0-9][a-z0-9._-]*(@[0-9A-Za-z.+-]+)?\z";
 
-        [BridgeCommand("packages", "Lists, adds or removes packages (name, name@version; a URL or path needs the user's consent to C#), and answers "
+        [BridgeCommand("packages",
+            "Lists, adds or removes packages (name, name@version; a URL or path needs the user's consent to C#), and "
+            + "answers "
             + "after the reload that follows.",
             Keywords = "package install")]
-        private static IJobRun Run(ToolContext context, PackageAction action = PackageAction.list, string[] packages = null)
+        private static IJobRun Run(
+            ToolContext context, PackageAction action = PackageAction.list, string[] packages = null)
         {
             if (action == PackageAction.list)
             {
@@ -47,17 +50,19 @@ namespace UnityBridge.Commands
             return PackageRun.Change(context, action, packages);
         }
 
-        // Unity compiles a package and runs its code at once. What a registry serves by name is what the project's user set up;
-        // a URL, git, file: or a path is the client's own choice, as code for run_csharp is (SPEC §16.6).
+        // Unity compiles a package and runs its code at once. What a registry serves by name is what the project's user
+        // set up; a URL, git, file: or a path is the client's own choice, as code for run_csharp is (SPEC §16.6).
         private static void RefuseCodeFromAnywhere(PackageAction action, string[] packages)
         {
             var from = packages.FirstOrDefault(package => !Regex.IsMatch(package, RegistryName));
             var why = action != PackageAction.add || from == null ? null
-                : new CSharpPermission(Path.GetDirectoryName(Application.dataPath)).WhyNot("Adding " + Quoted.Of(from) + ", which is no name of a registry,");
+                : new CSharpPermission(Path.GetDirectoryName(Application.dataPath))
+                .WhyNot("Adding " + Quoted.Of(from) + ", which is no name of a registry,");
             Refuse.For(why);
         }
 
-        /// <summary>In the domain after the reload. The request was accepted, and Unity carries it out whatever becomes of us.</summary>
+        /// <summary>In the domain after the reload. The request was accepted, and Unity carries it out whatever becomes
+        /// of us.</summary>
         private static IJobRun GoOn(ToolContext context, JsonObject memo) => PackageRun.GoOn(memo);
     }
 
@@ -88,15 +93,22 @@ namespace UnityBridge.Commands
             _wanted = wanted.ToList();
         }
 
-        public static PackageRun List(ToolContext context) => new PackageRun(context.Ticks, PackageAction.list, new string[0]);
+        public static PackageRun List(ToolContext context) =>
+            new PackageRun(context.Ticks, PackageAction.list, new string[0]);
 
-        public static PackageRun Change(ToolContext context, PackageAction action, string[] packages) => new PackageRun(context.Ticks, action, packages)
+        public static PackageRun Change(ToolContext context, PackageAction action, string[] packages) =>
+            new PackageRun(context.Ticks, action, packages)
         {
-            _change = action == PackageAction.add ? Client.AddAndRemove(packages) : Client.AddAndRemove(null, packages.Select(NameOf).ToArray()),
+            _change = action == PackageAction.add
+                ? Client.AddAndRemove(packages)
+                : Client.AddAndRemove(null, packages.Select(NameOf).ToArray()),
         };
 
-        public static PackageRun GoOn(JsonObject memo) => new PackageRun(new TickClock(), memo.Text("action") == "add" ? PackageAction.add
-            : memo.Text("action") == "remove" ? PackageAction.remove : PackageAction.list, (memo.Array("packages") ?? new List<object>()).Cast<string>())
+        public static PackageRun GoOn(JsonObject memo) =>
+            new PackageRun(new TickClock(), memo.Text("action") == "add" ? PackageAction.add
+            : memo.Text("action") == "remove"
+            ? PackageAction.remove
+            : PackageAction.list, (memo.Array("packages") ?? new List<object>()).Cast<string>())
         {
             _isOvertaken = true,
         };
@@ -143,7 +155,8 @@ namespace UnityBridge.Commands
             var there = _list.Result.ToList();
             // Of a URL or a path the name is not known.
             var names = _wanted.Where(wanted => wanted.IndexOf(':') < 0).Select(NameOf).ToList();
-            var wrong = names.Where(name => there.Any(package => package.name == name) != (_action == PackageAction.add)).ToList();
+            var wrong = names.Where(name =>
+                there.Any(package => package.name == name) != (_action == PackageAction.add)).ToList();
             if (wrong.Count > 0 && _isOvertaken && _ticks.Ms - _startedMs < OvertakenMs)
             {
                 _list = null;
@@ -151,20 +164,25 @@ namespace UnityBridge.Commands
                 return null;
             }
             return wrong.Count == 0 || _action == PackageAction.list
-                ? JobEnd.Succeeded(new JsonObject { { "value", new JsonObject { { "packages", there.ConvertAll(AsJson) } } } })
-                : JobEnd.Failed(new Refusal(ErrorCode.UnityExecution, "Unity did not " + _action + " " + string.Join(", ", wrong) + "; its console says why.",
+                ? JobEnd.Succeeded(new JsonObject { { "value",
+                    new JsonObject { { "packages", there.ConvertAll(AsJson) } } } })
+                : JobEnd.Failed(new Refusal(
+                    ErrorCode.UnityExecution, "Unity did not " + _action + " " + string.Join(", ", wrong)
+                    + "; its console says why.",
                     new JsonObject { { "reason", "package_manager" }, { "execution_guarantee", "completed_error" } }));
         }
 
         private static JobEnd Failed(Error error) => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
             "Unity's package manager says: " + Quoted.Of(error?.message ?? "nothing"), new JsonObject
             {
-                { "reason", "package_manager" }, { "execution_guarantee", "completed_error" }, { "message", error?.message },
+                { "reason", "package_manager" }, { "execution_guarantee", "completed_error" },
+                { "message", error?.message },
             }));
 
         private static JsonObject AsJson(PackageInfo package) => new JsonObject
         {
-            { "name", package.name }, { "version", package.version }, { "source", package.source.ToString() }, { "direct", package.isDirectDependency },
+            { "name", package.name }, { "version", package.version }, { "source", package.source.ToString() },
+            { "direct", package.isDirectDependency },
         };
 
         private static string NameOf(string identifier) => identifier.Split('@')[0];

@@ -21,7 +21,8 @@ namespace UnityBridge.Commands
             Refuse.WithUntitledScene("bake");
             if (Lightmapping.isRunning)
             {
-                throw new CommandRefused("baking", "Unity bakes lighting already. Wait for its end, or cancel it in the Lighting window.");
+                throw new CommandRefused(
+                    "baking", "Unity bakes lighting already. Wait for its end, or cancel it in the Lighting window.");
             }
             var took = Stopwatch.StartNew();
             var isOver = false;

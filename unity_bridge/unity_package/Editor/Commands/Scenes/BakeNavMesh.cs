@@ -12,11 +12,13 @@ using UnityBridge.Platform;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>With the package AI Navigation each NavMeshSurface of the open scenes is baked; without one the scenes' own mesh. Both by
-    /// name: the package need not be there, and Unity's module can be switched off and is obsolete in newer versions.</summary>
+    /// <summary>With the package AI Navigation each NavMeshSurface of the open scenes is baked; without one the scenes'
+    /// own mesh. Both by name: the package need not be there, and Unity's module can be switched off and is obsolete in
+    /// newer versions.</summary>
     internal static class BakeNavMesh
     {
-        private const BindingFlags Any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.FlattenHierarchy;
+        private const BindingFlags Any =
+            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.FlattenHierarchy;
 
         [BridgeCommand("bake_navmesh",
             "Bakes the NavMesh: every NavMeshSurface of the open scenes, or the scenes themselves. It can be cancelled.",
@@ -29,7 +31,9 @@ namespace UnityBridge.Commands
             var bake = surfaces.Count > 0 ? (IBake)new SurfaceBake(surfaces) : SceneBake.Find();
             if (bake == null)
             {
-                throw new CommandRefused("no_navigation", "There is no NavMeshSurface in the open scenes, and this Unity has no NavMesh baking of its own. "
+                throw new CommandRefused(
+                    "no_navigation",
+                    "There is no NavMeshSurface in the open scenes, and this Unity has no NavMesh baking of its own. "
                     + "Add the package com.unity.ai.navigation, and a NavMeshSurface.");
             }
             if (bake.IsRunning)
@@ -52,7 +56,8 @@ namespace UnityBridge.Commands
 
         // NavMeshSurface.activeSurfaces: those that are on, in edit mode too.
         private static List<object> Surfaces() => (LoadedAssemblies.TypeNamed("Unity.AI.Navigation.NavMeshSurface")
-            ?.GetProperty("activeSurfaces", Any)?.GetValue(null, null) as IEnumerable)?.Cast<object>().ToList() ?? new List<object>();
+            ?.GetProperty("activeSurfaces", Any)?.GetValue(null, null) as IEnumerable)?.Cast<object>().ToList()
+            ?? new List<object>();
 
 
         private interface IBake
@@ -87,8 +92,8 @@ namespace UnityBridge.Commands
             public void Cancel() => _builder.GetMethod("Cancel", Any).Invoke(null, null);
         }
 
-        /// <summary>As the inspector's button bakes (NavMeshAssetManager of com.unity.ai.navigation 1.0 and 2.0), which keeps the
-        /// result as an asset; NavMeshSurface.BuildNavMesh would not.</summary>
+        /// <summary>As the inspector's button bakes (NavMeshAssetManager of com.unity.ai.navigation 1.0 and 2.0), which
+        /// keeps the result as an asset; NavMeshSurface.BuildNavMesh would not.</summary>
         private sealed class SurfaceBake : IBake
         {
             private readonly List<object> _surfaces;
@@ -97,8 +102,10 @@ namespace UnityBridge.Commands
             public SurfaceBake(List<object> surfaces)
             {
                 _surfaces = surfaces;
-                _manager = LoadedAssemblies.TypeNamed("Unity.AI.Navigation.Editor.NavMeshAssetManager")?.GetProperty("instance", Any)?.GetValue(null, null)
-                    ?? throw Refuse.Failed("no_navigation", "This version of the package AI Navigation is not supported. Report its version.");
+                _manager = LoadedAssemblies.TypeNamed("Unity.AI.Navigation.Editor.NavMeshAssetManager")?.GetProperty(
+                    "instance", Any)?.GetValue(null, null)
+                    ?? throw Refuse.Failed("no_navigation",
+                        "This version of the package AI Navigation is not supported. Report its version.");
             }
 
             public bool IsRunning => _surfaces.Any(surface => (bool)Call("IsSurfaceBaking", surface));
@@ -115,7 +122,8 @@ namespace UnityBridge.Commands
                 }
             }
 
-            private object Call(string name, params object[] arguments) => _manager.GetType().GetMethod(name, Any).Invoke(_manager, arguments);
+            private object Call(string name, params object[] arguments) =>
+                _manager.GetType().GetMethod(name, Any).Invoke(_manager, arguments);
         }
     }
 }

@@ -10,7 +10,8 @@ namespace UnityBridge.Commands
         [BridgeCommand("list_scenes", "The scenes that are open, and those of the build.", Write = false)]
         private static JsonObject Run() => new JsonObject
         {
-            { "open", Enumerable.Range(0, SceneManager.sceneCount).Select(place => Open(SceneManager.GetSceneAt(place))).ToList() },
+            { "open", Enumerable.Range(0, SceneManager.sceneCount).Select(place => Open(SceneManager.GetSceneAt(place)))
+                .ToList() },
             { "build", EditorBuildSettings.scenes.Select(OfTheBuild).ToList() },
         };
 
@@ -21,6 +22,7 @@ namespace UnityBridge.Commands
             { "active", scene == SceneManager.GetActiveScene() },
         };
 
-        private static JsonObject OfTheBuild(EditorBuildSettingsScene scene) => new JsonObject { { "path", scene.path }, { "enabled", scene.enabled } };
+        private static JsonObject OfTheBuild(EditorBuildSettingsScene scene) =>
+            new JsonObject { { "path", scene.path }, { "enabled", scene.enabled } };
     }
 }

@@ -22,7 +22,9 @@ namespace UnityBridge.Commands
 
     internal static class OpenScene
     {
-        [BridgeCommand("open_scene", "Opens a scene by its path, alone or in addition to the open ones; one that is open becomes the active one. unsaved: "
+        [BridgeCommand("open_scene",
+            "Opens a scene by its path, alone or in addition to the open ones; one that is open becomes the active "
+            + "one. unsaved: "
             + "what to do about unsaved changes.")]
         private static JsonObject Run(ChangeCall call, string path, bool additive = false,
             Unsaved unsaved = Unsaved.refuse)
@@ -30,18 +32,23 @@ namespace UnityBridge.Commands
             Refuse.OutsideEditMode("open the scene");
             path = AssetNames.Find(path, ".unity", call.Remarks);
             // Unity opens a file of another kind as a broken scene.
-            if (!path.EndsWith(".unity") || !File.Exists(Path.Combine(Path.GetDirectoryName(Application.dataPath), path)))
+            if (!path.EndsWith(".unity")
+                || !File.Exists(Path.Combine(Path.GetDirectoryName(Application.dataPath), path)))
             {
-                throw Refuse.Argument("There is no scene " + path + ". Give its path in the project, as in Assets/Scenes/Main.unity.");
+                throw Refuse.Argument("There is no scene " + path
+                    + ". Give its path in the project, as in Assets/Scenes/Main.unity.");
             }
             var open = SceneManager.GetSceneByPath(path);
-            if (open.IsValid() && open.isLoaded && unsaved != Unsaved.discard && (additive || SceneManager.sceneCount > 1))
+            if (open.IsValid() && open.isLoaded && unsaved != Unsaved.discard
+                && (additive || SceneManager.sceneCount > 1))
             {
                 SceneManager.SetActiveScene(open);
                 return new JsonObject
                 {
                     { "path", open.path }, { "name", open.name },
-                    { "remarks", new[] { "It was open already, and is the active scene now. close_scene closes others; unsaved: discard loads it again." } },
+                    { "remarks",
+                        new[] { "It was open already, and is the active scene now. close_scene closes others; "
+                        + "unsaved: discard loads it again." } },
                 };
             }
             var discarded = Leave(unsaved, additive, "open_scene");
@@ -55,8 +62,8 @@ namespace UnityBridge.Commands
             return answer;
         }
 
-        // A scene that is opened in addition to the others leaves them as they are. But an open prefab is left in any case, and Unity asks about its
-        // changes in a dialog (StageNavigationManager.OnSceneOpened, 2021.3 to 6000.7).
+        // A scene that is opened in addition to the others leaves them as they are. But an open prefab is left in any
+        // case, and Unity asks about its changes in a dialog (StageNavigationManager.OnSceneOpened, 2021.3 to 6000.7).
         /// <returns>What was discarded.</returns>
         public static List<string> Leave(Unsaved unsaved, bool additive, string command)
         {
@@ -80,7 +87,8 @@ namespace UnityBridge.Commands
                 return discarded;
             }
             Refuse.With(additive ? UnsavedWork.FindPrefab() : UnsavedWork.Find(), unsaved == Unsaved.save
-                ? "They could not be saved: a scene that has no file yet needs a path (save_scene path=...), and of a prefab the console says why."
+                ? "They could not be saved: a scene that has no file yet needs a path (save_scene path=...), and of "
+                + "a prefab the console says why."
                 : "Save them (save_all), or call " + command + " with unsaved: save or discard.");
             return new List<string>();
         }
@@ -96,7 +104,8 @@ namespace UnityBridge.Commands
             if (!File.Exists(Path.Combine(Path.GetDirectoryName(Application.dataPath), changed[0])))
             {
                 throw new CommandRefused(Refusal.NotExecuted("scene_changed_on_disk", changed[0]
-                    + " is open with unsaved changes, and its file is gone. Restore the file, or save the prefab in Unity.").With("scenes", changed));
+                    + " is open with unsaved changes, and its file is gone. Restore the file, or save the prefab in "
+                        + "Unity.").With("scenes", changed));
             }
             PrefabMode.Discard(PrefabStageUtility.GetCurrentPrefabStage());
         }

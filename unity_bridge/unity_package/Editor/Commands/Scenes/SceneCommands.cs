@@ -23,23 +23,29 @@ namespace UnityBridge.Commands
     /// <summary>Makes and saves scenes (SPEC §16.7). Main thread.</summary>
     internal static class SceneCommands
     {
-        [BridgeCommand("create_scene", "Makes a scene, saves it under path and has it open: with a camera and a light (template: default), or empty. unsaved: what to do about "
+        [BridgeCommand("create_scene",
+            "Makes a scene, saves it under path and has it open: with a camera and a light (template: default), or "
+            + "empty. unsaved: what to do about "
             + "unsaved changes of the scenes that it replaces. No Undo.")]
-        private static JsonObject Create(ChangeCall call, string path, SceneTemplate template = SceneTemplate.@default, bool additive = false, Unsaved unsaved = Unsaved.refuse)
+        private static JsonObject Create(
+            ChangeCall call, string path, SceneTemplate template = SceneTemplate.@default, bool additive =
+            false, Unsaved unsaved = Unsaved.refuse)
         {
             Refuse.OutsideEditMode("create the scene");
             RequireScenePath(path);
             AssetPath.RequireNew(path);
             if (additive && Untitled().Any())
             {
-                throw new CommandRefused("unsaved_scenes", "A scene was never saved, and Unity makes no other one next to it. "
+                throw new CommandRefused(
+                    "unsaved_scenes", "A scene was never saved, and Unity makes no other one next to it. "
                     + "Save it (save_scene path=...), or create the scene alone.");
             }
             var discarded = OpenScene.Leave(unsaved, additive, "create_scene");
             return ChangeReport.InOneUndoGroup(call, "Create " + path, null, report =>
             {
                 AssetPath.MakeFolders(path, report);
-                var scene = EditorSceneManager.NewScene(template == SceneTemplate.empty ? NewSceneSetup.EmptyScene : NewSceneSetup.DefaultGameObjects,
+                var scene = EditorSceneManager.NewScene(
+                    template == SceneTemplate.empty ? NewSceneSetup.EmptyScene : NewSceneSetup.DefaultGameObjects,
                     additive ? NewSceneMode.Additive : NewSceneMode.Single);
                 Save(scene, path, false, report);
                 foreach (var root in SceneManager.GetSceneByPath(path).GetRootGameObjects())
@@ -53,7 +59,9 @@ namespace UnityBridge.Commands
             });
         }
 
-        [BridgeCommand("save_scene", "Saves one open scene (the active one, or scene: its name or path). path gives a scene without a file its path; for one that has a file, "
+        [BridgeCommand("save_scene",
+            "Saves one open scene (the active one, or scene: its name or path). path gives a scene without a file "
+            + "its path; for one that has a file, "
             + "another path writes a copy. Nothing is overwritten. No Undo.")]
         private static JsonObject SaveOne(ChangeCall call, ToolContext context, string scene = null, string path = null)
         {
@@ -62,14 +70,16 @@ namespace UnityBridge.Commands
             var isUntitled = string.IsNullOrEmpty(open.path);
             if (isUntitled && string.IsNullOrEmpty(path))
             {
-                throw ChangeTarget.Refused("The scene has no file yet. Give its path: save_scene path=Assets/Scenes/Name.unity.");
+                throw ChangeTarget.Refused(
+                    "The scene has no file yet. Give its path: save_scene path=Assets/Scenes/Name.unity.");
             }
             if (!isUntitled && (string.IsNullOrEmpty(path) || path == open.path))
             {
                 if (context.SceneFiles.FindChanged().Any(changed => changed.Path == open.path))
                 {
                     throw new CommandRefused(Refusal.NotExecuted("scene_changed_on_disk", open.path
-                        + " was changed or deleted on disk since it was opened, and saving would overwrite that. Open it again (open_scene), or save a copy (path).")
+                        + " was changed or deleted on disk since it was opened, and saving would overwrite that. "
+                        + "Open it again (open_scene), or save a copy (path).")
                         .With("scenes", new[] { open.path }));
                 }
                 return ChangeReport.InOneUndoGroup(call, "Save " + open.path, null, report =>
@@ -96,9 +106,11 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("build_scenes",
-            "The list of scenes in the build. action: list, add or remove; path: the scene's file; index: where to add it. No Undo.",
+            "The list of scenes in the build. action: list, add or remove; path: the scene's file; index: where to "
+            + "add it. No Undo.",
             Keywords = "settings")]
-        private static JsonObject Build(ChangeCall call, BuildAction action = BuildAction.list, string path = null, int? index = null)
+        private static JsonObject Build(
+            ChangeCall call, BuildAction action = BuildAction.list, string path = null, int? index = null)
         {
             var scenes = EditorBuildSettings.scenes.ToList();
             if (action == BuildAction.list)
@@ -118,7 +130,9 @@ namespace UnityBridge.Commands
                     if (AssetDatabase.GetMainAssetTypeAtPath(path) == null
                         || !path.EndsWith(".unity", StringComparison.Ordinal))
                     {
-                        throw ChangeTarget.Refused("There is no scene " + Quoted.Of(path) + ". Give its path, as in Assets/Scenes/Main.unity.");
+                        throw ChangeTarget.Refused(
+                            "There is no scene " + Quoted.Of(path)
+                            + ". Give its path, as in Assets/Scenes/Main.unity.");
                     }
                     if (at >= 0)
                     {
@@ -126,7 +140,8 @@ namespace UnityBridge.Commands
                     }
                     if (index is { } wanted && (wanted < 0 || wanted > scenes.Count))
                     {
-                        throw ChangeTarget.Refused("index " + index + " is past the end: it goes from 0 to " + scenes.Count + ".");
+                        throw ChangeTarget.Refused(
+                            "index " + index + " is past the end: it goes from 0 to " + scenes.Count + ".");
                     }
                     scenes.Insert(index ?? scenes.Count, new EditorBuildSettingsScene(path, true));
                     report.Add(path, "build_index", null, index ?? scenes.Count - 1);
@@ -135,7 +150,8 @@ namespace UnityBridge.Commands
                 {
                     if (at < 0)
                     {
-                        throw ChangeTarget.Refused("path names the scene to remove. '" + Quoted.Of(path) + "' is not in the list, which has "
+                        throw ChangeTarget.Refused(
+                            "path names the scene to remove. '" + Quoted.Of(path) + "' is not in the list, which has "
                             + string.Join(", ", scenes.Select(one => one.path)) + ".");
                     }
                     scenes.RemoveAt(at);
@@ -145,7 +161,8 @@ namespace UnityBridge.Commands
             });
         }
 
-        public static void SaveOpen(ChangeCall call, ToolContext context, string scene) => SaveOne(call, context, scene);
+        public static void SaveOpen(ChangeCall call, ToolContext context, string scene) =>
+            SaveOne(call, context, scene);
 
         // The setter marks neither as changed; Unity's own list does (BuildProfileSceneListTreeView.cs
         // 6000.7.0a1:79-81).
@@ -216,7 +233,8 @@ namespace UnityBridge.Commands
         private static UnityEngine.Object Profile()
         {
             var active = SettingsObject.ActiveProfile;
-            var hasOwnList = active != null && active.GetType().GetProperty("overrideGlobalScenes")?.GetValue(active, null) is true;
+            var hasOwnList = active != null
+                && active.GetType().GetProperty("overrideGlobalScenes")?.GetValue(active, null) is true;
             return hasOwnList ? active : null;
         }
 
@@ -237,12 +255,18 @@ namespace UnityBridge.Commands
         public static Scene Find(string name)
         {
             var found = string.IsNullOrEmpty(name) ? new List<Scene> { SceneManager.GetActiveScene() }
-                : All().Where(scene => scene.path == name || scene.name == name || (name == "Untitled" && string.IsNullOrEmpty(scene.path))).ToList();
-            return found.Count == 1 ? found[0] : throw ChangeTarget.Refused((found.Count == 0 ? "No open scene is " : "Several open scenes are named ") + Quoted.Of(name)
-                + ". Open are " + string.Join(", ", All().Select(scene => string.IsNullOrEmpty(scene.path) ? "Untitled" : scene.path)) + ".");
+                : All().Where(scene => scene.path == name || scene.name == name
+                    || (name == "Untitled" && string.IsNullOrEmpty(scene.path))).ToList();
+            return found.Count == 1
+                ? found[0]
+                : throw ChangeTarget.Refused(
+                    (found.Count == 0 ? "No open scene is " : "Several open scenes are named ") + Quoted.Of(name)
+                + ". Open are " + string.Join(
+                    ", ", All().Select(scene => string.IsNullOrEmpty(scene.path) ? "Untitled" : scene.path)) + ".");
         }
 
-        public static IEnumerable<Scene> All() => Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt);
+        public static IEnumerable<Scene> All() =>
+            Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt);
 
         private static void RequireScenePath(string path)
         {
@@ -252,7 +276,8 @@ namespace UnityBridge.Commands
             }
         }
 
-        private static CommandRefused NotSaved(string path) => Refuse.Failed("exception", "Unity did not save " + path + ". The console says why (read_console).");
+        private static CommandRefused NotSaved(string path) =>
+            Refuse.Failed("exception", "Unity did not save " + path + ". The console says why (read_console).");
     }
 
     internal enum BuildAction

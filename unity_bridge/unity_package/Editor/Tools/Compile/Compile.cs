@@ -5,13 +5,14 @@ using UnityBridge.Json;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The tool <c>compile</c>: imports what is on disk, compiles it, survives the reload, returns the errors (SPEC
-    /// §16.1).</summary>
+    /// <summary>The tool <c>compile</c>: imports what is on disk, compiles it, survives the reload, returns the errors
+    /// (SPEC §16.1).</summary>
     internal sealed class Compile : IJobKind
     {
         private readonly ToolContext _context;
 
-        /// <param name="testsRun">Whether a test run is under way, also one that the user started: the job waits for it.</param>
+        /// <param name="testsRun">Whether a test run is under way, also one that the user started: the job waits for
+        /// it.</param>
         public Compile(ToolContext context)
         {
             _context = context;
@@ -19,7 +20,8 @@ namespace UnityBridge.Tools
 
         public string ToolName => "compile";
 
-        public string FaultIn(JsonObject parameters) => Flags.FaultIn(parameters, "force", "warnings") ?? ChangedScenes.FaultIn(parameters);
+        public string FaultIn(JsonObject parameters) =>
+            Flags.FaultIn(parameters, "force", "warnings") ?? ChangedScenes.FaultIn(parameters);
 
         public Turn MayBegin(Job job)
         {

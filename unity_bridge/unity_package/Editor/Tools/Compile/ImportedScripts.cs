@@ -11,18 +11,22 @@ using UnityBridge.EditorLife;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>Whether Unity has imported the scripts that were on disk when a refresh began (SPEC §16.1). Main thread.</summary>
-    /// <remarks><c>AssetDatabase.Refresh</c> does nothing, and does not say so, while some script holds <c>StartAssetEditing</c>; no member of
-    /// AssetDatabase shows that (AssetDatabase.bindings.cs, 2021.3 to 6000.7). So the files are compared with what Unity knows of them: their
-    /// paths, and the text of those that changed since the editor was started. One that was changed with an older time is not noticed.</remarks>
+    /// <summary>Whether Unity has imported the scripts that were on disk when a refresh began (SPEC §16.1). Main
+    /// thread.</summary>
+    /// <remarks><c>AssetDatabase.Refresh</c> does nothing, and does not say so, while some script holds
+    /// <c>StartAssetEditing</c>; no member of AssetDatabase shows that (AssetDatabase.bindings.cs, 2021.3 to 6000.7).
+    /// So the files are compared with what Unity knows of them: their paths, and the text of those that changed since
+    /// the editor was started. One that was changed with an older time is not noticed.</remarks>
     internal sealed class ImportedScripts
     {
         private const int MostCompared = 500;
         private const int MostLevels = 64;
         private const long LongestWalkMs = 10000;
 
-        // Folders that are one asset each; nothing in them is imported by itself (manual, "Import and configure plug-ins").
-        private static readonly string[] NativePlugins = { ".androidlib", ".bundle", ".framework", ".xcframework", ".plugin", ".app" };
+        // Folders that are one asset each; nothing in them is imported by itself (manual, "Import and configure
+        // plug-ins").
+        private static readonly string[] NativePlugins =
+            { ".androidlib", ".bundle", ".framework", ".xcframework", ".plugin", ".app" };
 
         // Path and time of those whose text was the imported one.
         private static readonly HashSet<string> Compared = new HashSet<string>(StringComparer.Ordinal);
@@ -39,10 +43,12 @@ namespace UnityBridge.Tools
             _walk = Task.Run(Walk);
         }
 
-        /// <summary>Whether <see cref="NotImported"/> can answer; the folders of a large project take a moment.</summary>
+        /// <summary>Whether <see cref="NotImported"/> can answer; the folders of a large project take a
+        /// moment.</summary>
         public bool IsKnown => _walk.IsCompleted || _since.ElapsedMilliseconds > LongestWalkMs;
 
-        /// <summary>The asset paths of scripts that Unity has not imported, or still knows though they are gone.</summary>
+        /// <summary>The asset paths of scripts that Unity has not imported, or still knows though they are
+        /// gone.</summary>
         public List<string> NotImported()
         {
             var missed = new List<string>();
@@ -52,11 +58,13 @@ namespace UnityBridge.Tools
             }
             var files = _walk.Result;
             var known = new HashSet<string>(
-                AssetDatabase.GetAllAssetPaths().Where(path => IsScript(path) && FileOf(path) != null).Select(Same), StringComparer.OrdinalIgnoreCase);
+                AssetDatabase.GetAllAssetPaths().Where(path => IsScript(path) && FileOf(path) != null)
+                .Select(Same), StringComparer.OrdinalIgnoreCase);
             missed.AddRange(known.Where(path => !files.ContainsKey(path) && !File.Exists(FileOf(path))));
             var recent = files.Values.Where(file => file.Changed >= EditorStart() && file.Changed < _refreshed)
                 .OrderByDescending(file => file.Changed).Take(MostCompared).ToList();
-            missed.AddRange(recent.Where(file => !known.Contains(file.AssetPath) && File.Exists(file.Path)).Select(file => file.AssetPath));
+            missed.AddRange(recent.Where(file => !known.Contains(file.AssetPath) && File.Exists(file.Path))
+                .Select(file => file.AssetPath));
             var differing = recent.Where(file => known.Contains(file.AssetPath) && !IsAsImported(file)).ToList();
             if (differing.Count > 0 && IsTextKept(files.Values, known, differing))
             {
@@ -67,8 +75,10 @@ namespace UnityBridge.Tools
         }
 
         // Of a Unity that does not keep the text of scripts nothing is concluded.
-        private static bool IsTextKept(IEnumerable<ScriptFile> files, ICollection<string> known, ICollection<ScriptFile> differing) =>
-            files.Where(file => known.Contains(file.AssetPath) && !differing.Contains(file)).OrderBy(file => file.Changed).Take(3).Any(file => IsAsImported(file));
+        private static bool IsTextKept(
+            IEnumerable<ScriptFile> files, ICollection<string> known, ICollection<ScriptFile> differing) =>
+            files.Where(file => known.Contains(file.AssetPath) && !differing.Contains(file))
+            .OrderBy(file => file.Changed).Take(3).Any(file => IsAsImported(file));
 
         private static bool IsAsImported(ScriptFile file)
         {
@@ -78,7 +88,8 @@ namespace UnityBridge.Tools
                 return true;
             }
             var imported = AssetDatabase.LoadAssetAtPath<TextAsset>(file.AssetPath);
-            // For Unity it may be no script, as in StreamingAssets; and one that cannot be read is not known to have changed.
+            // For Unity it may be no script, as in StreamingAssets; and one that cannot be read is not known to have
+            // changed.
             if (imported != null && Read(file.Path) is { } text && text != imported.text)
             {
                 var isUtf8 = text.IndexOf('\uFFFD') < 0;
@@ -120,7 +131,8 @@ namespace UnityBridge.Tools
         // Assets, and the packages that are not immutable.
         private static Dictionary<string, string> Folders()
         {
-            var folders = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase) { ["Assets"] = Application.dataPath };
+            var folders = new Dictionary<string, string>(
+                StringComparer.OrdinalIgnoreCase) { ["Assets"] = Application.dataPath };
             Guard.Run(() =>
             {
                 foreach (var package in UnsavedWork.ChangeablePackages())
@@ -185,10 +197,12 @@ namespace UnityBridge.Tools
         }
 
         private static bool IsScript(string name) => name.EndsWith(".cs", StringComparison.OrdinalIgnoreCase)
-            || name.EndsWith(".asmdef", StringComparison.OrdinalIgnoreCase) || name.EndsWith(".asmref", StringComparison.OrdinalIgnoreCase);
+            || name.EndsWith(".asmdef", StringComparison.OrdinalIgnoreCase)
+            || name.EndsWith(".asmref", StringComparison.OrdinalIgnoreCase);
 
         // Unity leaves these out (manual, "Special folder names", Hidden assets).
-        private static bool IsHidden(string name) => name[0] == '.' || name[name.Length - 1] == '~' || name.Equals("cvs", StringComparison.OrdinalIgnoreCase);
+        private static bool IsHidden(string name) =>
+            name[0] == '.' || name[name.Length - 1] == '~' || name.Equals("cvs", StringComparison.OrdinalIgnoreCase);
 
         // A file system may decompose what the asset database composes.
         private static string Same(string path) => path.Normalize();

@@ -10,8 +10,8 @@ using UnityBridge.Platform;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// Brings what is on disk into the editor: import, compile, reload (SPEC §16.1). It begins once and then only observes, so it
-    /// goes on in the next domain wherever the last one left it. Main thread.
+    /// Brings what is on disk into the editor: import, compile, reload (SPEC §16.1). It begins once and then only
+    /// observes, so it goes on in the next domain wherever the last one left it. Main thread.
     /// </summary>
     internal sealed class Refresh
     {
@@ -72,7 +72,8 @@ namespace UnityBridge.Tools
         public static Refresh Begin(ToolContext context, JsonObject parameters)
         {
             var force = parameters.Flag("force") ?? false;
-            var refresh = new Refresh(context, Clock.UtcMs, context.Window?.CountErrors() ?? 0, Stage.Importing) { _forced = force };
+            var refresh = new Refresh(
+                context, Clock.UtcMs, context.Window?.CountErrors() ?? 0, Stage.Importing) { _forced = force };
             refresh._scenesReloaded = ChangedScenes.Resolve(context.SceneFiles, parameters, out var prefab);
             AssetDatabase.Refresh(ImportAssetOptions.ForceSynchronousImport);
             ChangedScenes.OpenPrefab(prefab);
@@ -87,19 +88,23 @@ namespace UnityBridge.Tools
         }
 
         /// <summary>In the next domain.</summary>
-        /// <param name="memo">What <see cref="Memo"/> said in the last one; null if it could not say anything any more.</param>
+        /// <param name="memo">What <see cref="Memo"/> said in the last one; null if it could not say anything any
+        /// more.</param>
         public static Refresh GoOn(ToolContext context, JsonObject memo) =>
-            new Refresh(context, memo?.Integer("started") ?? Clock.UtcMs, (int)(memo?.Integer("first_error") ?? 0), Stage.Settling)
+            new Refresh(context, memo?.Integer("started") ?? Clock.UtcMs, (int)(memo?.Integer("first_error") ?? 0),
+                Stage.Settling)
             {
                 _forced = memo?.Flag("forced") ?? false,
                 _compiled = memo?.Flag("compiled") ?? true,
                 _reloaded = true,
-                _scenesReloaded = memo?.Array("scenes_reloaded")?.ConvertAll(path => path as string) ?? new List<string>(),
+                _scenesReloaded = memo?.Array("scenes_reloaded")?.ConvertAll(path => path as string)
+                ?? new List<string>(),
             };
 
         public JsonObject Memo() => new JsonObject
         {
-            { "started", _startedUtcMs }, { "first_error", _firstError }, { "forced", _forced }, { "compiled", HasCompiled },
+            { "started", _startedUtcMs }, { "first_error", _firstError }, { "forced", _forced },
+            { "compiled", HasCompiled },
             { "scenes_reloaded", _scenesReloaded },
         };
 
@@ -208,7 +213,9 @@ namespace UnityBridge.Tools
                 return;
             }
             // If there were several passes, the last one may well have had nothing to reload.
-            Outcome = RefreshOutcome.Of(_context, _startedUtcMs, _firstError, HasCompiled, _reloaded && pending == null, pending, _isTheSame && !_reloaded, _scenesReloaded,
+            Outcome = RefreshOutcome.Of(
+                _context, _startedUtcMs, _firstError, HasCompiled, _reloaded && pending == null, pending, _isTheSame
+                && !_reloaded, _scenesReloaded,
                 pending == null ? _imported.NotImported() : new List<string>());
             Enter(Stage.Done);
         }

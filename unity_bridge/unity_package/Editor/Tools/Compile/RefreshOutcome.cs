@@ -29,7 +29,9 @@ namespace UnityBridge.Tools
         private readonly List<string> _scenesReloaded;
         private readonly List<string> _notImported;
 
-        private RefreshOutcome(List<CompilerFault> errors, List<CompilerFault> warnings, List<ConsoleEntry> importErrors, bool changed, bool reloaded, long durationMs,
+        private RefreshOutcome(
+            List<CompilerFault> errors, List<CompilerFault> warnings, List<ConsoleEntry> importErrors, bool changed,
+            bool reloaded, long durationMs,
             string pendingReason, bool isTheSame, List<string> scenesReloaded, List<string> notImported)
         {
             _errors = errors;
@@ -38,7 +40,9 @@ namespace UnityBridge.Tools
             _changed = changed;
             _reloaded = reloaded;
             _durationMs = durationMs;
-            _pendingReason = errors.Count > 0 ? WhyPending.CompileErrors : pendingReason ?? (notImported.Count > 0 ? WhyPending.Unknown : null);
+            _pendingReason = errors.Count > 0
+                ? WhyPending.CompileErrors
+                : pendingReason ?? (notImported.Count > 0 ? WhyPending.Unknown : null);
             _isTheSame = isTheSame;
             _scenesReloaded = scenesReloaded;
             _notImported = notImported;
@@ -55,20 +59,25 @@ namespace UnityBridge.Tools
         /// <summary>Why the code is not loaded, and what to do. Null where <see cref="IsLoaded"/>.</summary>
         public string WhyNotLoaded => IsLoaded ? null
             : _pendingReason != WhyPending.Unknown || _notImported.Count == 0 ? WhyPending.Explain(_pendingReason)
-            : "Unity did not import what changed on disk: " + string.Join(", ", _notImported.GetRange(0, System.Math.Min(MostNamed, _notImported.Count)))
+            : "Unity did not import what changed on disk: "
+            + string.Join(", ", _notImported.GetRange(0, System.Math.Min(MostNamed, _notImported.Count)))
                 + (_notImported.Count > MostNamed ? " and " + (_notImported.Count - MostNamed) + " more" : "")
-                + ". A script may have called AssetDatabase.StartAssetEditing without StopAssetEditing. End it, or restart the editor, then compile again.";
+                + ". A script may have called AssetDatabase.StartAssetEditing without StopAssetEditing. End it, or "
+                + "restart the editor, then compile again.";
 
         /// <summary>Main thread, at the end of the refresh.</summary>
         /// <param name="firstError">How many errors the console had at its start.</param>
         /// <param name="isTheSame">It was compiled, and came out as it was before.</param>
         /// <param name="notImported">Scripts on disk that Unity does not know as they are.</param>
-        public static RefreshOutcome Of(ToolContext context, long startedUtcMs, int firstError, bool changed, bool reloaded, string pendingReason,
+        public static RefreshOutcome Of(
+            ToolContext context, long startedUtcMs, int firstError, bool changed, bool reloaded, string pendingReason,
             bool isTheSame, List<string> scenesReloaded, List<string> notImported)
         {
             var importErrors = new List<ConsoleEntry>();
             var errors = ErrorsNow(context, firstError, importErrors);
-            return new RefreshOutcome(errors, context.Compiler.Warnings(startedUtcMs), importErrors, changed, reloaded, Clock.UtcMs - startedUtcMs,
+            return new RefreshOutcome(
+                errors, context.Compiler.Warnings(startedUtcMs), importErrors, changed, reloaded,
+                Clock.UtcMs - startedUtcMs,
                 pendingReason, isTheSame, scenesReloaded, notImported);
         }
 
@@ -115,10 +124,12 @@ namespace UnityBridge.Tools
                 return;
             }
             result["import_errors"] = _importErrors.GetRange(0, System.Math.Min(MostImportErrors, _importErrors.Count))
-                .ConvertAll(entry => new JsonObject { { "file", entry.File }, { "message", Cut.To(entry.Message, MostImportChars) } });
+                .ConvertAll(entry => new JsonObject { { "file", entry.File },
+                    { "message", Cut.To(entry.Message, MostImportChars) } });
             if (_importErrors.Count > MostImportErrors)
             {
-                result["omitted"] = new JsonObject { { "import_errors", (long)(_importErrors.Count - MostImportErrors) } };
+                result["omitted"] = new JsonObject { { "import_errors",
+                    (long)(_importErrors.Count - MostImportErrors) } };
             }
         }
 
@@ -127,9 +138,10 @@ namespace UnityBridge.Tools
         private static List<JsonObject> Listed(List<CompilerFault> faults) =>
             faults.GetRange(0, System.Math.Min(MostListed, faults.Count)).ConvertAll(fault => fault.ToJson());
 
-        // Errors of the compiler are remembered over reloads, so that "nothing has changed" never hides scripts that are broken.
-        // Errors of assembly definitions and of imports have no event: the console shows them.
-        private static List<CompilerFault> ErrorsNow(ToolContext context, int firstError, List<ConsoleEntry> importErrors)
+        // Errors of the compiler are remembered over reloads, so that "nothing has changed" never hides scripts that
+        // are broken. Errors of assembly definitions and of imports have no event: the console shows them.
+        private static List<CompilerFault> ErrorsNow(
+            ToolContext context, int firstError, List<ConsoleEntry> importErrors)
         {
             var errors = EditorUtility.scriptCompilationFailed ? context.Compiler.Errors() : new List<CompilerFault>();
             var known = new HashSet<string>(errors.ConvertAll(error => error.Text));
@@ -142,7 +154,9 @@ namespace UnityBridge.Tools
             }
             if (errors.Count == 0 && EditorUtility.scriptCompilationFailed)
             {
-                errors.Add(CompilerFault.Shown("Unity reports that scripts do not compile, without the reason. Read the editor's log, which has it: "
+                errors.Add(CompilerFault.Shown(
+                    "Unity reports that scripts do not compile, without the reason. Read the editor's log, which has "
+                    + "it: "
                     + Application.consoleLogPath, null, 0));
             }
             return errors;

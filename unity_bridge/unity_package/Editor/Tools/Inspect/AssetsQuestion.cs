@@ -9,7 +9,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>Assets by a query of the Project window's search field, in the folder <c>path</c> if one is given.</summary>
+    /// <summary>Assets by a query of the Project window's search field, in the folder <c>path</c> if one is
+    /// given.</summary>
     internal sealed class AssetsQuestion : Question
     {
         private const int MaxNamed = 5;
@@ -53,17 +54,24 @@ namespace UnityBridge.Tools
             }
             while (parent != "Assets" && !AssetDatabase.IsValidFolder(parent));
             var folders = AssetDatabase.GetSubFolders(parent);
-            var same = Array.FindAll(folders, folder => string.Equals(folder, path, StringComparison.OrdinalIgnoreCase));
-            var shown = same.Length > 0 ? same : folders.Length > MaxNamed ? new ArraySegment<string>(folders, 0, MaxNamed).ToArray() : folders;
+            var same = Array.FindAll(
+                folders, folder => string.Equals(folder, path, StringComparison.OrdinalIgnoreCase));
+            var shown = same.Length > 0
+                ? same
+                : folders.Length > MaxNamed
+                ? new ArraySegment<string>(folders, 0, MaxNamed).ToArray()
+                : folders;
             return shown.Length == 0 ? "'" + Quoted.Of(parent) + "' has no folders; query searches in it."
-                : "There is '" + Quoted.Of(string.Join("', '", shown)) + (shown.Length < folders.Length && same.Length == 0 ? "', ..." : "'.");
+                : "There is '" + Quoted.Of(string.Join("', '", shown))
+                + (shown.Length < folders.Length && same.Length == 0 ? "', ..." : "'.");
         }
 
         private static JsonObject Describe(string guid)
         {
             var path = AssetDatabase.GUIDToAssetPath(guid);
             var type = AssetDatabase.GetMainAssetTypeAtPath(path);
-            return new JsonObject { { "path", path }, { "type", type == null ? null : TypeNames.Of(type) }, { "guid", guid } };
+            return new JsonObject { { "path", path }, { "type", type == null ? null : TypeNames.Of(type) },
+                { "guid", guid } };
         }
     }
 
@@ -72,7 +80,8 @@ namespace UnityBridge.Tools
     internal sealed class AssetQuery
     {
         /// <summary>What a query may be.</summary>
-        public const string Form = "A query has words of a name and t:Type, as in the Project window; no wildcards and no extensions.";
+        public const string Form =
+            "A query has words of a name and t:Type, as in the Project window; no wildcards and no extensions.";
 
         // Unity's own (SearchUtility.ParseSearchString, 2021.3 to 6000.7).
         private static readonly string[] Prefixes = { "t", "l", "v", "s", "a", "b", "ref", "glob" };
@@ -124,7 +133,8 @@ namespace UnityBridge.Tools
             {
                 _listens = true;
                 Action forget = () => _question = null;
-                DomainEnd.Subscribe(() => EditorApplication.projectChanged += forget, () => EditorApplication.projectChanged -= forget);
+                DomainEnd.Subscribe(() => EditorApplication.projectChanged += forget,
+                    () => EditorApplication.projectChanged -= forget);
             }
             if (_question != query.Question)
             {

@@ -19,7 +19,8 @@ namespace UnityBridge.Tools
     internal sealed class HierarchyFilter
     {
         /// <summary>What a query may be.</summary>
-        public const string Form = "A query has words of a name, t:Type, t:missing for missing scripts, tag:NAME, layer:NAME and prefab:PATH.";
+        public const string Form =
+            "A query has words of a name, t:Type, t:missing for missing scripts, tag:NAME, layer:NAME and prefab:PATH.";
 
         private const string MissingScript = "missing";
         private const int MaxAlternatives = 4;

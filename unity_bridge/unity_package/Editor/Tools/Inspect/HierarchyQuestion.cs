@@ -10,14 +10,15 @@ using UnityBridge.Wire;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// Objects below a path, parents before their children: the start at depth 0, or every open scene. With a query, of these only
-    /// the objects that match.
+    /// Objects below a path, parents before their children: the start at depth 0, or every open scene. With a query, of
+    /// these only the objects that match.
     /// </summary>
     internal sealed class HierarchyQuestion : Question
     {
         private readonly InspectQuery _query;
         private readonly HierarchyFilter _filter;
-        private readonly List<KeyValuePair<string, HierarchyNode>> _starts = new List<KeyValuePair<string, HierarchyNode>>();
+        private readonly List<KeyValuePair<string, HierarchyNode>> _starts =
+            new List<KeyValuePair<string, HierarchyNode>>();
 
         public HierarchyQuestion(InspectQuery query)
         {
@@ -82,7 +83,8 @@ namespace UnityBridge.Tools
         }
 
         private static string WhyNoHierarchy(string path) => path.EndsWith(".unity", StringComparison.Ordinal)
-            ? "This scene is not open. Its objects can be read once it is." : "This asset has no hierarchy. what: object shows it.";
+            ? "This scene is not open. Its objects can be read once it is."
+            : "This asset has no hierarchy. what: object shows it.";
 
         private IEnumerable<Found> Count()
         {
@@ -114,7 +116,8 @@ namespace UnityBridge.Tools
             }
         }
 
-        // Nothing matches: the same query deeper down, or one with a word as a type or a type as a word, may be what is meant.
+        // Nothing matches: the same query deeper down, or one with a word as a type or a type as a word, may be what is
+        // meant.
         private IEnumerable<Found> FindNearest()
         {
             var tries = HierarchyFilter.Alternatives(_query.Query).ConvertAll(query => new Alternative(query));
@@ -221,7 +224,8 @@ namespace UnityBridge.Tools
         }
 
         // An object that was a start may be gone by now.
-        private bool Shows(HierarchyNode node) => _filter == null ? node is SceneNode || node.Object != null : _filter.Matches(node.Object);
+        private bool Shows(HierarchyNode node) =>
+            _filter == null ? node is SceneNode || node.Object != null : _filter.Matches(node.Object);
 
         private Found Describe(HierarchyNode node, string path, int start, List<Level> levels)
         {
@@ -280,7 +284,8 @@ namespace UnityBridge.Tools
         }
 
         public string Hint => _found > 0 ? Quoted.Of(_query) + " would find " + _found + "."
-            : _foundDeeper > 0 ? Quoted.Of(_query) + " with depth: " + InspectQuery.MaxDepth + " would find " + _foundDeeper + "."
+            : _foundDeeper > 0 ? Quoted.Of(_query) + " with depth: " + InspectQuery.MaxDepth + " would find "
+            + _foundDeeper + "."
             : null;
 
         public void Look(GameObject target, bool isDeep)

@@ -7,8 +7,9 @@ namespace UnityBridge.Tools
 {
     /// <summary>The tool <c>inspect</c> (SPEC §16.4): scenes, hierarchies, objects, assets, the selection and the
     /// user interface of the running game, page by page.</summary>
-    /// <remarks>Reading changes nothing: no accessor is used that makes what it returns (such as <c>Renderer.material</c>), and no
-    /// serialized object is applied. Everything is read on the main thread, as much in an update as its budget allows.</remarks>
+    /// <remarks>Reading changes nothing: no accessor is used that makes what it returns (such as
+    /// <c>Renderer.material</c>), and no serialized object is applied. Everything is read on the main thread, as much
+    /// in an update as its budget allows.</remarks>
     internal sealed class Inspect : IReadTool
     {
         private readonly MainThread _mainThread;

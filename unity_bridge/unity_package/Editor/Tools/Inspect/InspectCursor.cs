@@ -6,8 +6,8 @@ using System.Text;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// Where the next page goes on: the place of the last item that was shown, and what it was. An item that is no longer there
-    /// shows that the cursor is outdated, also after a domain reload; whatever else changes does not.
+    /// Where the next page goes on: the place of the last item that was shown, and what it was. An item that is no
+    /// longer there shows that the cursor is outdated, also after a domain reload; whatever else changes does not.
     /// </summary>
     internal sealed class InspectCursor
     {
@@ -37,7 +37,8 @@ namespace UnityBridge.Tools
         public static InspectCursor Read(string text)
         {
             var parts = (text ?? "").Split('.');
-            if (parts.Length != 4 || !long.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out var total))
+            if (parts.Length != 4 || !long.TryParse(
+                parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out var total))
             {
                 return null;
             }
@@ -56,7 +57,8 @@ namespace UnityBridge.Tools
         public static string HashOf(string text)
         {
             using var sha = SHA256.Create();
-            return BitConverter.ToString(sha.ComputeHash(Encoding.UTF8.GetBytes(text)), 0, 6).Replace("-", "").ToLowerInvariant();
+            return BitConverter.ToString(sha.ComputeHash(Encoding.UTF8.GetBytes(text)), 0, 6).Replace("-", "")
+                .ToLowerInvariant();
         }
     }
 }

@@ -31,7 +31,8 @@ namespace UnityBridge.Tools
             _kept = kept;
         }
 
-        /// <summary>Main thread. Reads on until the call is answered (true), or the budget of this update is spent.</summary>
+        /// <summary>Main thread. Reads on until the call is answered (true), or the budget of this update is
+        /// spent.</summary>
         public bool GoOn(ToolCall call, Func<bool> isBudgetSpent)
         {
             if (_steps == null)
@@ -76,7 +77,8 @@ namespace UnityBridge.Tools
         {
             if (!_hasFoundPlace)
             {
-                _hasFoundPlace = found.Position.SequenceEqual(_query.Cursor.Position) && InspectCursor.HashOf(found.Mark) == _query.Cursor.Mark;
+                _hasFoundPlace = found.Position.SequenceEqual(_query.Cursor.Position)
+                    && InspectCursor.HashOf(found.Mark) == _query.Cursor.Mark;
                 if (!_hasFoundPlace)
                 {
                     RefuseOutdated(call);

@@ -83,7 +83,9 @@ namespace UnityBridge.Tools
             {
                 return "path and query do not go with '" + What + "'.";
             }
-            return What == "object" && Path == null ? "object needs a path, such as Main/Player, Assets/Data.asset or a GlobalObjectId." : null;
+            return What == "object" && Path == null
+                ? "object needs a path, such as Main/Player, Assets/Data.asset or a GlobalObjectId."
+                : null;
         }
 
         private string TakeCursor(JsonObject parameters)
@@ -98,7 +100,9 @@ namespace UnityBridge.Tools
             {
                 return "cursor is the next_cursor of an earlier answer, unchanged.";
             }
-            return Cursor.Question == Question ? null : "This cursor belongs to another question. Ask again without cursor.";
+            return Cursor.Question == Question
+                ? null
+                : "This cursor belongs to another question. Ask again without cursor.";
         }
 
         /// <summary>What a cursor is bound to: everything but the size of the page.</summary>

@@ -6,7 +6,8 @@ using UnityBridge.EditorLife;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>A walk that stopped at the end of a page, in front of an item that the page had no room for. Main thread.</summary>
+    /// <summary>A walk that stopped at the end of a page, in front of an item that the page had no room for. Main
+    /// thread.</summary>
     internal sealed class KeptWalk
     {
         public KeptWalk(string cursor, Question question, IEnumerator<Found> steps, Found next, TimeSpan at)
@@ -32,8 +33,9 @@ namespace UnityBridge.Tools
     /// <summary>
     /// The walks of the last pages of hierarchies, by the cursor that each answered with. Main thread.
     /// </summary>
-    /// <remarks>A walk that begins at a cursor goes over all earlier siblings again, to distinguish equal names, so the pages of one wide
-    /// level would cost more and more. A walk that is kept goes on where it stopped, unless anything in the hierarchy changed.</remarks>
+    /// <remarks>A walk that begins at a cursor goes over all earlier siblings again, to distinguish equal names, so the
+    /// pages of one wide level would cost more and more. A walk that is kept goes on where it stopped, unless anything
+    /// in the hierarchy changed.</remarks>
     internal sealed class KeptWalks
     {
         private const int Most = 4;
@@ -54,7 +56,8 @@ namespace UnityBridge.Tools
             _walks.Add(new KeptWalk(cursor, question, steps, next, _clock.Elapsed));
         }
 
-        /// <summary>Null where there is none, or it may not be true any more. It is taken once: a page that is asked for again is walked to.</summary>
+        /// <summary>Null where there is none, or it may not be true any more. It is taken once: a page that is asked
+        /// for again is walked to.</summary>
         public KeptWalk Take(string cursor)
         {
             _walks.RemoveAll(walk => _clock.Elapsed - walk.At > Longest);
@@ -68,8 +71,10 @@ namespace UnityBridge.Tools
             if (!_listens)
             {
                 _listens = true;
-                DomainEnd.Subscribe(() => EditorApplication.hierarchyChanged += _walks.Clear, () => EditorApplication.hierarchyChanged -= _walks.Clear);
-                DomainEnd.Subscribe(() => EditorApplication.projectChanged += _walks.Clear, () => EditorApplication.projectChanged -= _walks.Clear);
+                DomainEnd.Subscribe(() => EditorApplication.hierarchyChanged += _walks.Clear,
+                    () => EditorApplication.hierarchyChanged -= _walks.Clear);
+                DomainEnd.Subscribe(() => EditorApplication.projectChanged += _walks.Clear,
+                    () => EditorApplication.projectChanged -= _walks.Clear);
             }
         }
     }

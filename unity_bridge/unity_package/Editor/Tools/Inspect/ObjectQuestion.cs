@@ -14,7 +14,8 @@ using Object = UnityEngine.Object;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// One object: itself, then each component with its serialized fields, as the Inspector window lists them. The query
+    /// One object: itself, then each component with its serialized fields, as the Inspector window lists them. The
+    /// query
     /// <c>Component</c> asks for one component, <c>Component.field</c> for what is in one field.
     /// </summary>
     internal sealed class ObjectQuestion : Question
@@ -62,7 +63,9 @@ namespace UnityBridge.Tools
         // What is wrong with the query, or null.
         private string Collect()
         {
-            _rows.AddRange(_target is Material material ? StagedMaterial.Shown(material) : Enumerable.Empty<JsonObject>());
+            _rows.AddRange(_target is Material material
+                ? StagedMaterial.Shown(material)
+                : Enumerable.Empty<JsonObject>());
             var isMaterial = _rows.Count > 0;
             _rows.AddRange(SettingsMembers.Shown(_target));
             _rows.AddRange(StagedImporter.Of(_target)?.Rows() ?? Enumerable.Empty<JsonObject>());
@@ -73,11 +76,13 @@ namespace UnityBridge.Tools
                 return null;
             }
             var query = _query.Query;
-            if (_target is Material shown && new StagedMaterial(null, shown).SettingOf(query.Replace("Material.", ""), null, true) is { } setting)
+            if (_target is Material shown
+                && new StagedMaterial(null, shown).SettingOf(query.Replace("Material.", ""), null, true) is { } setting)
             {
                 query = setting.Name;
             }
-            _rows.RemoveAll(row => query != row.Text("component") && query != row.Text("component") + "." + row.Text("field")
+            _rows.RemoveAll(row => query != row.Text("component")
+                && query != row.Text("component") + "." + row.Text("field")
                 && !(query == row.Text("field") && (isMaterial || SettingsMembers.ClassesOf(_target).Length > 0)));
             if (_rows.Count > 0)
             {
@@ -105,7 +110,8 @@ namespace UnityBridge.Tools
                     _parts.Add(part);
                     return null;
                 }
-                return "There is no component '" + Quoted.Of(query) + "'. A query is Component or Component.field; it has "
+                return "There is no component '" + Quoted.Of(query)
+                    + "'. A query is Component or Component.field; it has "
                     + Quoted.Of(string.Join(", ", _parts.ConvertAll(part => part.Name))) + ".";
             }
             _field = chosen.FieldIn(query) is { Length: > 0 } field ? field : null;
@@ -167,12 +173,15 @@ namespace UnityBridge.Tools
                 foreach (var field in part.Fields())
                 {
                     index++;
-                    yield return index < skipped ? null : new Found(Item(part, field), part.Name + "." + field.name, i, index);
+                    yield return index < skipped
+                        ? null
+                        : new Found(Item(part, field), part.Name + "." + field.name, i, index);
                 }
             }
             for (var i = first > _parts.Count && from.Length > 1 ? from[1] : 0; i < _rows.Count; i++)
             {
-                yield return new Found(_rows[i], _rows[i].Text("component") + "." + _rows[i].Text("field"), _parts.Count + 1, i);
+                yield return new Found(_rows[i], _rows[i].Text("component") + "." + _rows[i].Text("field"),
+                    _parts.Count + 1, i);
             }
         }
 
@@ -186,7 +195,8 @@ namespace UnityBridge.Tools
             }
             using var serialized = new SerializedObject(part.Target);
             using var field = FieldAddress.Lookup(serialized, _field, out var above, out var missing);
-            if (field == null && EditorApplication.isPlaying && UnserializedField.Find(part.Target, _field) is { } hidden)
+            if (field == null && EditorApplication.isPlaying
+                && UnserializedField.Find(part.Target, _field) is { } hidden)
             {
                 Total = 1;
                 yield return new Found(UnserializedField.Item(part, hidden, _field), _field, 0);
@@ -213,7 +223,8 @@ namespace UnityBridge.Tools
                 }
                 yield break;
             }
-            if (field.propertyType is not (SerializedPropertyType.Generic or SerializedPropertyType.ManagedReference) || !field.hasVisibleChildren)
+            if (field.propertyType is not (SerializedPropertyType.Generic or SerializedPropertyType.ManagedReference)
+                || !field.hasVisibleChildren)
             {
                 Total = 1;
                 yield return new Found(Item(part, field), field.propertyPath, 0);
@@ -246,7 +257,8 @@ namespace UnityBridge.Tools
 
         private JsonObject Head()
         {
-            var item = new JsonObject { { "path", _path }, { "name", _target.name }, { "type", TypeNames.Of(_target) } };
+            var item = new JsonObject { { "path", _path }, { "name", _target.name },
+                { "type", TypeNames.Of(_target) } };
             GlobalIds.AddTo(item, _target);
             if (_sameNames.Count > 0)
             {
@@ -256,7 +268,9 @@ namespace UnityBridge.Tools
             {
                 ObjectNode.DescribeActive(item, owner);
                 item["tag"] = owner.tag;
-                item["layer"] = LayerMask.LayerToName(owner.layer) is { Length: > 0 } layer ? layer : (object)owner.layer;
+                item["layer"] = LayerMask.LayerToName(owner.layer) is { Length: > 0 } layer
+                    ? layer
+                    : (object)owner.layer;
                 item["static"] = owner.isStatic;
                 item["components"] = ObjectNode.ComponentsOf(owner);
                 item["children"] = owner.transform.childCount;

@@ -38,7 +38,8 @@ namespace UnityBridge.Tools
         /// <summary>Why there is no answer: a sentence. Null while nothing is wrong.</summary>
         public string Fault { get; protected set; }
 
-        /// <summary>Why the editor cannot answer now, although nothing is wrong with the question. Null while it can.</summary>
+        /// <summary>Why the editor cannot answer now, although nothing is wrong with the question. Null while it
+        /// can.</summary>
         public Refusal Refused { get; protected set; }
 
         /// <summary>Adds what the answer as a whole has besides its items.</summary>
@@ -47,8 +48,9 @@ namespace UnityBridge.Tools
         }
 
         /// <summary>
-        /// The items from the place <paramref name="from"/> on (null: all), and a null for every step in between, each of them short.
-        /// Counts first if <see cref="Total"/> is null. What Unity destroys between two steps is passed over.
+        /// The items from the place <paramref name="from"/> on (null: all), and a null for every step in between, each
+        /// of them short. Counts first if <see cref="Total"/> is null. What Unity destroys between two steps is passed
+        /// over.
         /// </summary>
         public abstract IEnumerable<Found> Walk(int[] from);
     }

@@ -6,7 +6,8 @@ using UnityBridge.Objects;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The scenes that are open, in the order of the Hierarchy window, and then those of the build that are not.</summary>
+    /// <summary>The scenes that are open, in the order of the Hierarchy window, and then those of the build that are
+    /// not.</summary>
     internal sealed class ScenesQuestion : Question
     {
         public override IEnumerable<Found> Walk(int[] from)

@@ -10,7 +10,8 @@ using UnityBridge.Objects;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The controls and texts that are seen in the Game view, of uGUI and UI Toolkit, in the order of the hierarchy (SPEC §16.4).</summary>
+    /// <summary>The controls and texts that are seen in the Game view, of uGUI and UI Toolkit, in the order of the
+    /// hierarchy (SPEC §16.4).</summary>
     internal sealed class UiQuestion : Question
     {
         private readonly InspectQuery _query;
@@ -61,7 +62,8 @@ namespace UnityBridge.Tools
             }
         }
 
-        // In frames of the game: all elements, and the items of the page that begins there. The one behind it shows that there is another page.
+        // In frames of the game: all elements, and the items of the page that begins there. The one behind it shows
+        // that there is another page.
         private IEnumerator Read(GameScreen screen, int from, List<Found> found)
         {
             _screen = screen;
@@ -69,7 +71,9 @@ namespace UnityBridge.Tools
             {
                 yield return step;
             }
-            Hint = _hasCanvas && UGui.OfProject?.CurrentEventSystem == null ? "The scenes have no active EventSystem, so nothing of uGUI can be used." : null;
+            Hint = _hasCanvas && UGui.OfProject?.CurrentEventSystem == null
+                ? "The scenes have no active EventSystem, so nothing of uGUI can be used."
+                : null;
             for (var i = from; i < _elements.Count && found.Count <= _query.Limit; i++)
             {
                 if (_elements[i].IsAlive && ItemOf(_elements[i]) is { } item)
@@ -99,7 +103,9 @@ namespace UnityBridge.Tools
             {
                 yield break;
             }
-            foreach (var step in place.Element == null ? CollectBelow(place.Node, place.Path) : CollectIn(place.Document, place.Element, place.Path))
+            foreach (var step in place.Element == null
+                ? CollectBelow(place.Node, place.Path)
+                : CollectIn(place.Document, place.Element, place.Path))
             {
                 yield return step;
             }
@@ -146,7 +152,8 @@ namespace UnityBridge.Tools
             {
                 yield break;
             }
-            if (UGui.OfProject is { } ugui && new UGuiElement(ugui, target, path) is var control && (control.Control != null || control.IsText) && Take(control))
+            if (UGui.OfProject is { } ugui && new UGuiElement(ugui, target, path) is var control
+                && (control.Control != null || control.IsText) && Take(control))
             {
                 _hasCanvas |= control.Control != null;
                 yield return null;
@@ -160,7 +167,8 @@ namespace UnityBridge.Tools
             }
         }
 
-        private IEnumerable<Found> CollectIn(ToolkitDocument document, UnityEngine.UIElements.VisualElement top, string path)
+        private IEnumerable<Found> CollectIn(
+            ToolkitDocument document, UnityEngine.UIElements.VisualElement top, string path)
         {
             if (!ToolkitPanels.IsShown(document, _screen))
             {
@@ -236,7 +244,8 @@ namespace UnityBridge.Tools
         public bool Fits(UiElement element)
         {
             var label = _words.Count == 0 ? "" : element.Label;
-            return _words.TrueForAll(word => label.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0) && _kinds.TrueForAll(element.IsOf);
+            return _words.TrueForAll(word => label.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0)
+                && _kinds.TrueForAll(element.IsOf);
         }
     }
 }

@@ -9,8 +9,8 @@ using UnityBridge.Wire;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// Advances the game frame by frame, and leaves it paused on the last one. Each frame is asked for once, and awaited before the
-    /// next. Main thread.
+    /// Advances the game frame by frame, and leaves it paused on the last one. Each frame is asked for once, and
+    /// awaited before the next. Main thread.
     /// </summary>
     internal sealed class FrameSteps : IJobRun, INeedsEveryUpdate
     {
@@ -39,8 +39,10 @@ namespace UnityBridge.Tools
         }
 
         /// <summary>In the next domain, where scripts are recompiled in play mode.</summary>
-        /// <param name="memo">Null if the last domain could not say anything any more: then nobody knows what is left.</param>
-        public static FrameSteps GoOn(ToolContext context, Job job, int frames, JsonObject memo) => new FrameSteps(context, job, frames)
+        /// <param name="memo">Null if the last domain could not say anything any more: then nobody knows what is
+        /// left.</param>
+        public static FrameSteps GoOn(ToolContext context, Job job, int frames, JsonObject memo) =>
+            new FrameSteps(context, job, frames)
         {
             _done = (int)(memo?.Integer("done") ?? 0),
             _askedAtFrame = (int?)memo?.Integer("asked_at"),
@@ -58,7 +60,9 @@ namespace UnityBridge.Tools
         {
             if (_isLost)
             {
-                return JobEnd.Failed(new Refusal(ErrorCode.UnityExecution, "The scripts were reloaded while the game was stepped. Look at the frame before you step again.",
+                return JobEnd.Failed(new Refusal(
+                    ErrorCode.UnityExecution,
+                    "The scripts were reloaded while the game was stepped. Look at the frame before you step again.",
                     new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
             }
             if (!EditorApplication.isPlaying || PlayModeState.IsChanging)
@@ -98,6 +102,7 @@ namespace UnityBridge.Tools
         }
 
         private JobEnd Failed(string why) =>
-            PlayModeFailure.Of(_context, _job, "Unity was asked for " + _frames + " frames, and after " + _done + " of them " + why + ".");
+            PlayModeFailure.Of(_context, _job,
+                "Unity was asked for " + _frames + " frames, and after " + _done + " of them " + why + ".");
     }
 }

@@ -8,7 +8,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The tool <c>play_mode</c>: enters and leaves play mode, pauses it, steps through it (SPEC §16.2).</summary>
+    /// <summary>The tool <c>play_mode</c>: enters and leaves play mode, pauses it, steps through it (SPEC
+    /// §16.2).</summary>
     internal sealed class PlayMode : IJobKind
     {
         public const string Enter = "enter";
@@ -24,7 +25,8 @@ namespace UnityBridge.Tools
         private readonly ToolContext _context;
         private readonly PlayModeWatch _watch = new PlayModeWatch();
 
-        /// <param name="testsRun">Whether a test run is under way, also one that the user started: play mode is entered after it.</param>
+        /// <param name="testsRun">Whether a test run is under way, also one that the user started: play mode is entered
+        /// after it.</param>
         public PlayMode(ToolContext context)
         {
             _context = context;
@@ -54,8 +56,11 @@ namespace UnityBridge.Tools
             {
                 return MayEnter();
             }
-            return ActionOf(job) is Enter or Exit || EditorApplication.isPlaying ? Turn.Now : Turn.Never(Refusal.NotExecuted("not_playing",
-                "The editor is not in play mode, so there is nothing to " + ActionOf(job) + ". Enter play mode first."));
+            return ActionOf(job) is Enter or Exit || EditorApplication.isPlaying
+                ? Turn.Now
+                : Turn.Never(Refusal.NotExecuted("not_playing",
+                "The editor is not in play mode, so there is nothing to " + ActionOf(job)
+                + ". Enter play mode first."));
         }
 
         public IJobRun Begin(Job job)
@@ -89,7 +94,8 @@ namespace UnityBridge.Tools
             return PlayModeSwitch.Begin(_context, job, _watch, true);
         }
 
-        // Unity itself refuses with a notification in the Scene view, which nobody sees (SceneView.ShowCompileErrorNotification).
+        // Unity itself refuses with a notification in the Scene view, which nobody sees
+        // (SceneView.ShowCompileErrorNotification).
         private Turn MayEnter()
         {
             if (_context.AreTestsRunning() || EditorReadiness.IsBusy)
@@ -105,7 +111,9 @@ namespace UnityBridge.Tools
                 return Turn.Never(question);
             }
             return !EditorUtility.scriptCompilationFailed ? Turn.Now : Turn.Never(Refusal
-                .NotExecuted("compile_errors", "Unity's scripts do not compile, so it cannot enter play mode. Fix the errors, compile, and enter again.")
+                .NotExecuted("compile_errors",
+                    "Unity's scripts do not compile, so it cannot enter play mode. Fix the errors, compile, and "
+                    + "enter again.")
                 .With("errors", _context.Compiler.Errors().Take(50).Select(error => (object)error.ToJson()).ToList()));
         }
 

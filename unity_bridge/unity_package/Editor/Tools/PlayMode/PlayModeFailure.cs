@@ -7,7 +7,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>Unity did something else than requested: the job reports it, with the errors that were logged while it waited.</summary>
+    /// <summary>Unity did something else than requested: the job reports it, with the errors that were logged while it
+    /// waited.</summary>
     internal static class PlayModeFailure
     {
         private const int MostErrors = 10;
@@ -23,7 +24,8 @@ namespace UnityBridge.Tools
             var errors = new List<object>();
             foreach (var entry in console.After(seq, out _, out _))
             {
-                if (entry.Type is EntryType.Error or EntryType.Exception or EntryType.Assert && errors.Count < MostErrors)
+                if (entry.Type is EntryType.Error or EntryType.Exception or EntryType.Assert
+                    && errors.Count < MostErrors)
                 {
                     errors.Add(Cut.To(entry.Message, MaxChars));
                 }

@@ -10,9 +10,9 @@ namespace UnityBridge.Tools
     /// <summary>
     /// Enters or leaves play mode: asks Unity once, then only observes, so it goes on in the next domain. Main thread.
     /// </summary>
-    /// <remarks>Entering ends when a frame of the game has run after it, leaving when the editor is back in edit mode. The events
-    /// come before that is true: EnteredPlayMode in the first update, ExitingEditMode also where a handler or a dialog then calls the
-    /// entry off.</remarks>
+    /// <remarks>Entering ends when a frame of the game has run after it, leaving when the editor is back in edit mode.
+    /// The events come before that is true: EnteredPlayMode in the first update, ExitingEditMode also where a handler
+    /// or a dialog then calls the entry off.</remarks>
     internal sealed class PlayModeSwitch : IJobRun, INeedsEveryUpdate
     {
         // How long nothing must happen before nothing will. A main thread that stands still does not count.
@@ -43,7 +43,8 @@ namespace UnityBridge.Tools
 
         public static PlayModeSwitch Begin(ToolContext context, Job job, PlayModeWatch watch, bool enters)
         {
-            var run = new PlayModeSwitch(context, job, watch, enters) { _isDone = EditorApplication.isPlaying == enters };
+            var run = new PlayModeSwitch(
+                context, job, watch, enters) { _isDone = EditorApplication.isPlaying == enters };
             if (!run._isDone)
             {
                 if (enters)
@@ -57,7 +58,8 @@ namespace UnityBridge.Tools
 
         /// <summary>In the next domain.</summary>
         /// <param name="memo">Null if the last domain could not say anything any more.</param>
-        public static PlayModeSwitch GoOn(ToolContext context, Job job, PlayModeWatch watch, bool enters, JsonObject memo) =>
+        public static PlayModeSwitch GoOn(
+            ToolContext context, Job job, PlayModeWatch watch, bool enters, JsonObject memo) =>
             new PlayModeSwitch(context, job, watch, enters) { _began = memo?.Flag("began") ?? true };
 
         public JsonObject Memo() => new JsonObject { { "began", HasBegun } };
@@ -77,7 +79,8 @@ namespace UnityBridge.Tools
             if (end == null)
             {
                 _context.Ledger.ReportStep(_job, _enters ? JobStep.EnteringPlayMode : JobStep.LeavingPlayMode);
-                // An editor without focus may leave out whole updates. (SignalTick, its other half, is MainThread.Wake.)
+                // An editor without focus may leave out whole updates. (SignalTick, its other half, is
+                // MainThread.Wake.)
                 EditorApplication.QueuePlayerLoopUpdate();
             }
             return end;
@@ -94,16 +97,24 @@ namespace UnityBridge.Tools
             if (PlayModeState.IsChanging)
             {
                 _began = true;
-                return NothingFor(NothingMs) ? Failed("nothing happened for 10 s. It may still happen: look at the editor's state") : null;
+                return NothingFor(NothingMs)
+                    ? Failed("nothing happened for 10 s. It may still happen: look at the editor's state")
+                    : null;
             }
             if (EditorApplication.isPlaying == _enters)
             {
-                return _enters ? AfterOneFrame() : IsIdleForLong() ? JobEnd.Succeeded(PlayModeState.ToJson(changed: true)) : null;
+                return _enters
+                    ? AfterOneFrame()
+                    : IsIdleForLong()
+                    ? JobEnd.Succeeded(PlayModeState.ToJson(changed: true))
+                    : null;
             }
             // Not on the way and not there: it was called off, or Unity has not reacted yet.
             if (HasBegun && IsIdleForLong())
             {
-                return Failed(_enters ? "Unity went back to edit mode: a script or a dialog aborted the change" : "the editor is in play mode again");
+                return Failed(_enters
+                    ? "Unity went back to edit mode: a script or a dialog aborted the change"
+                    : "the editor is in play mode again");
             }
             return NothingFor(NothingMs) ? Failed("Unity did not react for 10 s") : null;
         }
@@ -120,7 +131,8 @@ namespace UnityBridge.Tools
                 return JobEnd.Succeeded(PlayModeState.ToJson(changed: true));
             }
             return !NothingFor(NothingMs) ? null : JobEnd.Succeeded(PlayModeState.ToJson(changed: true,
-                "No frame of the game has run in 10 s, although Unity was asked for them. A modal dialog or a breakpoint may hold it: look at the editor."));
+                "No frame of the game has run in 10 s, although Unity was asked for them. A modal dialog or a "
+                + "breakpoint may hold it: look at the editor."));
         }
 
         private JobEnd Failed(string why) => PlayModeFailure.Of(_context, _job,

@@ -66,7 +66,9 @@ namespace UnityBridge.Tools
                 return null;
             }
             _maxEntries = parameters.Integer("max_entries") ?? 0;
-            return _maxEntries < 1 || _maxEntries > MostEntries ? "max_entries is a whole number from 1 to 2000." : null;
+            return _maxEntries < 1 || _maxEntries > MostEntries
+                ? "max_entries is a whole number from 1 to 2000."
+                : null;
         }
 
         private string TakeTypes(JsonObject parameters)
@@ -182,7 +184,8 @@ namespace UnityBridge.Tools
 
         private bool AreEqual(ConsoleEntry one, ConsoleEntry other)
         {
-            return one.Type == other.Type && one.Message == other.Message && (!_includeStackTrace || one.StackTrace == other.StackTrace);
+            return one.Type == other.Type && one.Message == other.Message
+                && (!_includeStackTrace || one.StackTrace == other.StackTrace);
         }
     }
 }

@@ -1,10 +1,13 @@
 namespace UnityBridge.Tools
 {
-    /// <summary>Finds where a token of C# 9 ends; it knows what hides brackets and semicolons, and nothing of grammar.</summary>
-    /// <remarks>Unity's Roslyn is .NET, which the editor's Mono cannot load: what a text is made of has to be seen without it.</remarks>
+    /// <summary>Finds where a token of C# 9 ends; it knows what hides brackets and semicolons, and nothing of
+    /// grammar.</summary>
+    /// <remarks>Unity's Roslyn is .NET, which the editor's Mono cannot load: what a text is made of has to be seen
+    /// without it.</remarks>
     internal static class CSharpLexer
     {
-        /// <summary>The first place from <paramref name="at"/> on that is neither blank nor in a comment or a directive.</summary>
+        /// <summary>The first place from <paramref name="at"/> on that is neither blank nor in a comment or a
+        /// directive.</summary>
         public static int SkipBlanks(string code, int at)
         {
             while (at < code.Length)
@@ -30,7 +33,8 @@ namespace UnityBridge.Tools
             return at;
         }
 
-        /// <summary>The end of the token that begins at <paramref name="at"/>: a word, a literal or one character.</summary>
+        /// <summary>The end of the token that begins at <paramref name="at"/>: a word, a literal or one
+        /// character.</summary>
         public static int SkipToken(string code, int at)
         {
             var quote = at;
@@ -41,7 +45,8 @@ namespace UnityBridge.Tools
             if (quote < code.Length && code[quote] == '"')
             {
                 var prefix = code.Substring(at, quote - at);
-                return SkipString(code, quote + 1, isVerbatim: prefix.IndexOf('@') >= 0, isInterpolated: prefix.IndexOf('$') >= 0);
+                return SkipString(code, quote + 1, isVerbatim: prefix.IndexOf('@') >= 0,
+                    isInterpolated: prefix.IndexOf('$') >= 0);
             }
             if (code[at] == '\'')
             {
@@ -103,7 +108,8 @@ namespace UnityBridge.Tools
             return at < code.Length ? at + 1 : code.Length;
         }
 
-        private static bool Has(string code, int at, string what) => string.CompareOrdinal(code, at, what, 0, what.Length) == 0;
+        private static bool Has(string code, int at, string what) =>
+            string.CompareOrdinal(code, at, what, 0, what.Length) == 0;
 
         private static bool IsWord(char c) => char.IsLetterOrDigit(c) || c == '_';
 

@@ -79,7 +79,8 @@ namespace UnityBridge.Tools
             }
             catch (Exception failure)
             {
-                end = JobEnd.Failed(NotCompiled("compiler_failed", "The code could not be compiled: " + Quoted.Of(failure.Message)));
+                end = JobEnd.Failed(NotCompiled(
+                    "compiler_failed", "The code could not be compiled: " + Quoted.Of(failure.Message)));
                 return null;
             }
         }
@@ -109,12 +110,15 @@ namespace UnityBridge.Tools
             var toolchain = EditorToolchain.FindBelow(roots);
             if (toolchain == null)
             {
-                return JobEnd.Failed(NotCompiled("compiler_missing", "The C# compiler of this Unity was not found, so run_csharp cannot work here. "
-                    + "Use run_command or scripts of the project, and report this Unity's version.").With("looked_at", roots));
+                return JobEnd.Failed(NotCompiled(
+                    "compiler_missing", "The C# compiler of this Unity was not found, so run_csharp cannot work here. "
+                    + "Use run_command or scripts of the project, and report this Unity's version.").With(
+                    "looked_at", roots));
             }
             var code = _job.Request.Parameters.Text("code").Replace("\r\n", "\n");
             _logFile = SnippetLog.Keep(_projectPath, _job, code);
-            _compiler = new SnippetCompiler(toolchain, EditorReferences.Of(_projectPath), Path.Combine(SnippetLog.FolderIn(_projectPath), "build"));
+            _compiler = new SnippetCompiler(
+                toolchain, EditorReferences.Of(_projectPath), Path.Combine(SnippetLog.FolderIn(_projectPath), "build"));
             _compilation = Task.Run(() =>
             {
                 var compiled = _compiler.Compile(code, _usings);
@@ -139,10 +143,14 @@ namespace UnityBridge.Tools
             if (!_execution.IsCompleted)
             {
                 // Code that awaits may well never come back; nothing can stop it, but the job need not wait for it.
-                return _job.DeadlinePassed ? Ended(JobEnd.Stopped(JobState.Timeout, _execution.Finish(_logFile))) : null;
+                return _job.DeadlinePassed
+                    ? Ended(JobEnd.Stopped(JobState.Timeout, _execution.Finish(_logFile)))
+                    : null;
             }
             var result = _execution.Finish(_logFile);
-            return Ended(_execution.Failure == null ? JobEnd.Succeeded(result) : JobEnd.Failed(CommandFailure.Of("run_csharp", _execution.Failure), result));
+            return Ended(_execution.Failure == null
+                ? JobEnd.Succeeded(result)
+                : JobEnd.Failed(CommandFailure.Of("run_csharp", _execution.Failure), result));
         }
 
         private JobEnd Ended(JobEnd end)

@@ -12,8 +12,9 @@ namespace UnityBridge.Tools
     /// </summary>
     /// <remarks>
     /// Where they are (BeeScriptCompilation.cs and NetCoreProgram.cs of UnityCsReference). 2021.3 to 6000.2:
-    /// <c>DotNetSdkRoslyn/csc.dll</c> and <c>NetCoreRuntime/dotnet</c> below applicationContentsPath. 6000.3 and 6000.4: the same below
-    /// the internal applicationScriptingPath, on macOS <c>Contents/Resources/Scripting</c>. From 6000.5:
+    /// <c>DotNetSdkRoslyn/csc.dll</c> and <c>NetCoreRuntime/dotnet</c> below applicationContentsPath. 6000.3 and
+    /// 6000.4: the same below the internal applicationScriptingPath, on macOS <c>Contents/Resources/Scripting</c>. From
+    /// 6000.5:
     /// <c>DotNetSdk/sdk/VERSION/Roslyn/bincore/csc.dll</c> and <c>DotNetSdk/dotnet</c> there.
     /// </remarks>
     internal sealed class EditorToolchain
@@ -37,7 +38,8 @@ namespace UnityBridge.Tools
         public static IReadOnlyList<string> Roots()
         {
             var contents = EditorApplication.applicationContentsPath;
-            return new[] { ScriptingPath?.GetValue(null, null) as string, contents, Path.Combine(contents, "Resources", "Scripting") }
+            return new[] { ScriptingPath?.GetValue(null, null) as string, contents,
+                Path.Combine(contents, "Resources", "Scripting") }
                 .Where(root => !string.IsNullOrEmpty(root)).Distinct().ToList();
         }
 
@@ -61,7 +63,8 @@ namespace UnityBridge.Tools
             var sdks = Path.Combine(root, "DotNetSdk", "sdk");
             var versions = Directory.Exists(sdks) ? Directory.GetDirectories(sdks) : new string[0];
             // Unity takes the first one that has such a name (BeeScriptCompilation.cs, 6000.6).
-            return versions.Where(folder => Version.TryParse(Path.GetFileName(folder), out _)).OrderByDescending(folder => Version.Parse(Path.GetFileName(folder)))
+            return versions.Where(folder => Version.TryParse(Path.GetFileName(folder), out _))
+                .OrderByDescending(folder => Version.Parse(Path.GetFileName(folder)))
                 .Select(folder => Path.Combine(folder, "Roslyn", "bincore", "csc.dll"))
                 .Concat(new[] { Path.Combine(root, "DotNetSdkRoslyn", "csc.dll") });
         }
@@ -71,7 +74,8 @@ namespace UnityBridge.Tools
         {
             var isOfSdk = compiler.StartsWith(Path.Combine(root, "DotNetSdk", "sdk"), StringComparison.Ordinal);
             var folders = isOfSdk ? new[] { "DotNetSdk", "NetCoreRuntime" } : new[] { "NetCoreRuntime", "DotNetSdk" };
-            return folders.SelectMany(folder => new[] { Path.Combine(root, folder, "dotnet.exe"), Path.Combine(root, folder, "dotnet") });
+            return folders.SelectMany(
+                folder => new[] { Path.Combine(root, folder, "dotnet.exe"), Path.Combine(root, folder, "dotnet") });
         }
     }
 }

@@ -13,21 +13,24 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The tool <c>run_csharp</c>: runs a client's C# in the editor, where the user allows it (SPEC §16.6).</summary>
+    /// <summary>The tool <c>run_csharp</c>: runs a client's C# in the editor, where the user allows it (SPEC
+    /// §16.6).</summary>
     internal sealed class RunCSharp : IJobKind, ILeaving
     {
         private const int MaxCodeChars = 500 * 1000;
         private const int MaxUsings = 100;
 
         // "System.Xml", "static System.Math", "Json = Newtonsoft.Json.JsonConvert".
-        private static readonly Lazy<Regex> Using = new Lazy<Regex>(() => new Regex(@"^(?:static +|[A-Za-z_]\w* *= *)?[A-Za-z_][\w.]{0,200}$", RegexOptions.CultureInvariant));
+        private static readonly Lazy<Regex> Using = new Lazy<Regex>(
+            () => new Regex(@"^(?:static +|[A-Za-z_]\w* *= *)?[A-Za-z_][\w.]{0,200}$", RegexOptions.CultureInvariant));
 
         private readonly ToolContext _context;
         private readonly string _projectPath = Path.GetDirectoryName(Application.dataPath);
         private readonly CSharpPermission _permission;
         private CSharpRun _run;
 
-        /// <param name="testsRun">Whether a test run is under way, also one that the user started: the job waits for it.</param>
+        /// <param name="testsRun">Whether a test run is under way, also one that the user started: the job waits for
+        /// it.</param>
         public RunCSharp(ToolContext context)
         {
             _context = context;
@@ -49,13 +52,20 @@ namespace UnityBridge.Tools
         public Turn MayBegin(Job job)
         {
             var refusal = _permission.WhyNot() ?? (BuildPipeline.isBuildingPlayer
-                ? Refusal.NotExecuted("building", "The editor is building a player. Wait for the end of the build, then run the code again.") : null);
-            return refusal != null ? Turn.Never(refusal) : _context.AreTestsRunning() || EditorReadiness.IsBusy ? Turn.Later : Turn.NowToItsEnd;
+                ? Refusal.NotExecuted("building",
+                    "The editor is building a player. Wait for the end of the build, then run the code again.") : null);
+            return refusal != null
+                ? Turn.Never(refusal)
+                : _context.AreTestsRunning() || EditorReadiness.IsBusy
+                ? Turn.Later
+                : Turn.NowToItsEnd;
         }
 
-        public IJobRun Begin(Job job) => _run = new CSharpRun(_context, job, _projectPath, UsingsOf(job.Request.Parameters));
+        public IJobRun Begin(Job job) =>
+            _run = new CSharpRun(_context, job, _projectPath, UsingsOf(job.Request.Parameters));
 
-        // What was only compiled has done nothing, and is compiled again. What ran is not run again, whatever became of it.
+        // What was only compiled has done nothing, and is compiled again. What ran is not run again, whatever became of
+        // it.
         public IJobRun GoOn(Job job, JsonObject memo) =>
             memo?.Flag(CSharpRun.HasRunMember) == false ? Begin(job) : new LostRun(ToolName);
 
@@ -81,7 +91,8 @@ namespace UnityBridge.Tools
         }
     }
 
-    /// <summary>A job that had started when the domain was reloaded: how far it got nobody knows (SPEC §15.6).</summary>
+    /// <summary>A job that had started when the domain was reloaded: how far it got nobody knows (SPEC
+    /// §15.6).</summary>
     internal sealed class LostRun : IJobRun
     {
         private readonly string _toolName;
@@ -92,7 +103,8 @@ namespace UnityBridge.Tools
         }
 
         public JobEnd Advance() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
-            "Unity reloaded its scripts while " + _toolName + " ran. It may have run in part, and is not run again. Check what it changed first.",
+            "Unity reloaded its scripts while " + _toolName
+            + " ran. It may have run in part, and is not run again. Check what it changed first.",
             new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
 
         public JsonObject Memo() => null;

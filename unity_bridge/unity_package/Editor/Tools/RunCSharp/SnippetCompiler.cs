@@ -11,19 +11,22 @@ using UnityBridge.Json;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// Compiles one snippet with the editor's own compiler, in a process of its own: its .NET is not the editor's Mono, and a
-    /// compiler takes a second in which the main thread has other things to do.
+    /// Compiles one snippet with the editor's own compiler, in a process of its own: its .NET is not the editor's Mono,
+    /// and a compiler takes a second in which the main thread has other things to do.
     /// </summary>
     internal sealed class SnippetCompiler
     {
         // Each makes .NET load code from where the variable says.
         private static readonly string[] ForeignCode =
         {
-            "DOTNET_STARTUP_HOOKS", "DOTNET_ADDITIONAL_DEPS", "DOTNET_SHARED_STORE", "CORECLR_ENABLE_PROFILING", "CORECLR_PROFILER", "CORECLR_PROFILER_PATH",
+            "DOTNET_STARTUP_HOOKS", "DOTNET_ADDITIONAL_DEPS", "DOTNET_SHARED_STORE", "CORECLR_ENABLE_PROFILING",
+            "CORECLR_PROFILER", "CORECLR_PROFILER_PATH",
         };
 
-        private static readonly Lazy<Regex> Placed = new Lazy<Regex>(() => new Regex(@"^(.*?)\((\d+),(\d+)\): error ([A-Za-z]+\d+): (.*)$", RegexOptions.CultureInvariant));
-        private static readonly Lazy<Regex> Unplaced = new Lazy<Regex>(() => new Regex(@"^(?:.*: )?error ([A-Za-z]+\d+): (.*)$", RegexOptions.CultureInvariant));
+        private static readonly Lazy<Regex> Placed = new Lazy<Regex>(
+            () => new Regex(@"^(.*?)\((\d+),(\d+)\): error ([A-Za-z]+\d+): (.*)$", RegexOptions.CultureInvariant));
+        private static readonly Lazy<Regex> Unplaced =
+            new Lazy<Regex>(() => new Regex(@"^(?:.*: )?error ([A-Za-z]+\d+): (.*)$", RegexOptions.CultureInvariant));
 
         private readonly EditorToolchain _toolchain;
         private readonly EditorReferences _references;
@@ -50,15 +53,16 @@ namespace UnityBridge.Tools
                 {
                     _process?.Kill();
                 }
-                catch (Exception failure) when (failure is InvalidOperationException or System.ComponentModel.Win32Exception)
+                catch (Exception failure) when (
+                    failure is InvalidOperationException or System.ComponentModel.Win32Exception)
                 {
                     // It has ended by itself.
                 }
             }
         }
 
-        /// <summary>Any thread but the main one. Tries what the last part can mean, until one compiles; the errors are those of the
-        /// reading that has the fewest.</summary>
+        /// <summary>Any thread but the main one. Tries what the last part can mean, until one compiles; the errors are
+        /// those of the reading that has the fewest.</summary>
         public CompiledSnippet Compile(string code, IReadOnlyList<string> usings)
         {
             var parts = SnippetParts.Of(code);
@@ -87,10 +91,12 @@ namespace UnityBridge.Tools
                 File.WriteAllLines(file + ".rsp", Options(file), new UTF8Encoding(false));
                 var output = Run(file + ".rsp", out var exitCode);
                 return exitCode == 0 && File.Exists(file + ".dll")
-                    ? CompiledSnippet.Ok(File.ReadAllBytes(file + ".dll"), File.Exists(file + ".pdb") ? File.ReadAllBytes(file + ".pdb") : null)
+                    ? CompiledSnippet.Ok(File.ReadAllBytes(file + ".dll"),
+                        File.Exists(file + ".pdb") ? File.ReadAllBytes(file + ".pdb") : null)
                     : Failed(output, exitCode, EndOf(code));
             }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or System.ComponentModel.Win32Exception)
+            catch (Exception failure) when (
+                failure is IOException or UnauthorizedAccessException or System.ComponentModel.Win32Exception)
             {
                 return CompiledSnippet.Unusable("The editor's C# compiler could not be run: " + failure.Message);
             }
@@ -105,17 +111,20 @@ namespace UnityBridge.Tools
 
         private IEnumerable<string> Options(string file) => new[]
         {
-            "-nologo", "-nostdlib+", "-target:library", "-utf8output", "-preferreduilang:en-US", "-warn:0", "-debug:portable", "-optimize-",
+            "-nologo", "-nostdlib+", "-target:library", "-utf8output", "-preferreduilang:en-US", "-warn:0",
+            "-debug:portable", "-optimize-",
             "-langversion:" + _references.Language, "-out:\"" + file + ".dll\"",
         }
             .Concat(_references.Defines.Select(define => "-define:" + define))
             .Concat(_references.Paths.Select(path => "-r:\"" + path + "\""))
             .Concat(new[] { "\"" + file + ".cs\"" });
 
-        // No code, option or .NET comes from a working directory or from the user's own installation (SPEC §20.8; NetCoreProgram.cs).
+        // No code, option or .NET comes from a working directory or from the user's own installation (SPEC §20.8;
+        // NetCoreProgram.cs).
         private string Run(string responseFile, out int exitCode)
         {
-            var start = new ProcessStartInfo(_toolchain.Dotnet, "exec \"" + _toolchain.Compiler + "\" -noconfig \"@" + responseFile + "\"")
+            var start = new ProcessStartInfo(
+                _toolchain.Dotnet, "exec \"" + _toolchain.Compiler + "\" -noconfig \"@" + responseFile + "\"")
             {
                 UseShellExecute = false,
                 CreateNoWindow = true,
@@ -126,7 +135,8 @@ namespace UnityBridge.Tools
             };
             start.EnvironmentVariables["DOTNET_ROOT"] = Path.GetDirectoryName(_toolchain.Dotnet);
             start.EnvironmentVariables["DOTNET_MULTILEVEL_LOOKUP"] = "0";
-            // As Unity starts its own: else .NET aborts on a Linux without a matching libicu (BeeBuildPostprocessor.cs, 2022.3 to 6000.3).
+            // As Unity starts its own: else .NET aborts on a Linux without a matching libicu (BeeBuildPostprocessor.cs,
+            // 2022.3 to 6000.3).
             start.EnvironmentVariables["DOTNET_SYSTEM_GLOBALIZATION_INVARIANT"] = "1";
             foreach (var foreign in ForeignCode)
             {
@@ -156,9 +166,11 @@ namespace UnityBridge.Tools
 
         private static CompiledSnippet Failed(string output, int exitCode, (int Line, int Column) end)
         {
-            var errors = output.Split('\n').Select(line => ErrorOf(line.TrimEnd('\r'), end)).Where(error => error != null).ToList();
+            var errors = output.Split('\n').Select(line => ErrorOf(line.TrimEnd('\r'), end))
+                .Where(error => error != null).ToList();
             return errors.Count > 0 ? CompiledSnippet.Faulty(errors)
-                : CompiledSnippet.Unusable("The editor's C# compiler ended with " + exitCode + " and said: " + output.Trim());
+                : CompiledSnippet.Unusable(
+                    "The editor's C# compiler ended with " + exitCode + " and said: " + output.Trim());
         }
 
         private static JsonObject ErrorOf(string line, (int Line, int Column) end)
@@ -172,7 +184,8 @@ namespace UnityBridge.Tools
             var code = placed.Groups[4].Value;
             if (Path.GetFileName(placed.Groups[1].Value) == SnippetSource.FileName)
             {
-                return Error(SnippetSource.FileName, int.Parse(placed.Groups[2].Value), int.Parse(placed.Groups[3].Value), code, placed.Groups[5].Value);
+                return Error(SnippetSource.FileName, int.Parse(placed.Groups[2].Value),
+                    int.Parse(placed.Groups[3].Value), code, placed.Groups[5].Value);
             }
             // A bracket that is missed only behind the snippet is missing at its end (the parser's errors are CS1xxx).
             return code.StartsWith("CS1", StringComparison.Ordinal) && code.Length == 6
@@ -186,7 +199,8 @@ namespace UnityBridge.Tools
             return (text.Count(c => c == '\n') + 1, text.Length - text.LastIndexOf('\n'));
         }
 
-        private static JsonObject Error(string file, int line, int column, string code, string message) => new JsonObject
+        private static JsonObject Error(string file, int line, int column, string code, string message) =>
+            new JsonObject
         {
             { "file", file }, { "line", line }, { "column", column }, { "code", code }, { "message", message },
         };
@@ -226,7 +240,8 @@ namespace UnityBridge.Tools
         /// <summary>Why the compiler could not check the snippet; else null.</summary>
         public string Trouble { get; }
 
-        public static CompiledSnippet Ok(byte[] assembly, byte[] symbols) => new CompiledSnippet(assembly, symbols, null, null);
+        public static CompiledSnippet Ok(byte[] assembly, byte[] symbols) =>
+            new CompiledSnippet(assembly, symbols, null, null);
 
         public static CompiledSnippet Faulty(List<JsonObject> errors) => new CompiledSnippet(null, null, errors, null);
 

@@ -54,13 +54,17 @@ namespace UnityBridge.Tools
             {
                 return entry;
             }
-            const BindingFlags anyStatic = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+            const BindingFlags anyStatic =
+                BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
             var found = assembly.GetTypes().SelectMany(type => type.GetMethods(anyStatic))
-                .Where(method => EntryNames.Contains(method.Name) && method.GetParameters().Length == 0 && !method.ContainsGenericParameters).ToList();
+                .Where(method => EntryNames.Contains(method.Name) && method.GetParameters().Length == 0
+                    && !method.ContainsGenericParameters).ToList();
             if (found.Count != 1)
             {
-                fault = "Code that consists of types needs one static method " + string.Join(", ", EntryNames.Take(EntryNames.Length - 1))
-                    + " or " + EntryNames.Last() + " without parameters; there are " + found.Count + ". Or add statements that use the types.";
+                fault = "Code that consists of types needs one static method "
+                    + string.Join(", ", EntryNames.Take(EntryNames.Length - 1))
+                    + " or " + EntryNames.Last() + " without parameters; there are " + found.Count
+                    + ". Or add statements that use the types.";
             }
             return found.Count == 1 ? found[0] : null;
         }
@@ -119,7 +123,8 @@ namespace UnityBridge.Tools
             }
         }
 
-        // Collapsing takes in whatever came since, so it is done before anybody else can do anything: while code awaits, a person works on.
+        // Collapsing takes in whatever came since, so it is done before anybody else can do anything: while code
+        // awaits, a person works on.
         private void CloseUndoGroup()
         {
             if (!_isUndoGroupClosed)

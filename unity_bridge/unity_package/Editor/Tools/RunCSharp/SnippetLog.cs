@@ -6,15 +6,18 @@ using UnityBridge.Jobs;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>Keeps each snippet below <c>Library/UnityBridge/csharp</c>, before it runs: the newest of them.</summary>
+    /// <summary>Keeps each snippet below <c>Library/UnityBridge/csharp</c>, before it runs: the newest of
+    /// them.</summary>
     internal static class SnippetLog
     {
         private const int Kept = 200;
         private const string Folder = "Library/UnityBridge/csharp";
 
-        public static string FolderIn(string projectPath) => Path.Combine(projectPath, "Library", "UnityBridge", "csharp");
+        public static string FolderIn(string projectPath) =>
+            Path.Combine(projectPath, "Library", "UnityBridge", "csharp");
 
-        /// <summary>The file's path within the project. A snippet that cannot be kept does not run: an exception says so.</summary>
+        /// <summary>The file's path within the project. A snippet that cannot be kept does not run: an exception says
+        /// so.</summary>
         public static string Keep(string projectPath, Job job, string code)
         {
             var folder = FolderIn(projectPath);

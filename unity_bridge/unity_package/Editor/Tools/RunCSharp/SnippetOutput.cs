@@ -6,10 +6,11 @@ using UnityEngine;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>Records what is logged while a snippet runs, and what the snippet writes to Console.Out. Main thread, except for what
-    /// comes in.</summary>
-    /// <remarks>In Unity, Console.Out is the way into Editor.log, for Unity's own code too (UnityLogWriter.bindings.cs). So everything is
-    /// passed on, and while a snippet awaits only what its own flow writes is recorded.</remarks>
+    /// <summary>Records what is logged while a snippet runs, and what the snippet writes to Console.Out. Main thread,
+    /// except for what comes in.</summary>
+    /// <remarks>In Unity, Console.Out is the way into Editor.log, for Unity's own code too
+    /// (UnityLogWriter.bindings.cs). So everything is passed on, and while a snippet awaits only what its own flow
+    /// writes is recorded.</remarks>
     internal sealed class SnippetOutput : IDisposable
     {
         private const int MaxChars = 40 * 1000;
@@ -55,7 +56,9 @@ namespace UnityBridge.Tools
             {
                 lock (_lock)
                 {
-                    return _cut == 0 ? _text.ToString() : _text + "\n... and " + _cut + " more characters; read_console has what was logged.";
+                    return _cut == 0
+                        ? _text.ToString()
+                        : _text + "\n... and " + _cut + " more characters; read_console has what was logged.";
                 }
             }
         }
@@ -113,7 +116,8 @@ namespace UnityBridge.Tools
 
             public override void Write(string value) => _output.Write(value ?? "");
 
-            public override void Write(char[] buffer, int index, int count) => _output.Write(new string(buffer, index, count));
+            public override void Write(char[] buffer, int index, int count) =>
+                _output.Write(new string(buffer, index, count));
         }
     }
 }

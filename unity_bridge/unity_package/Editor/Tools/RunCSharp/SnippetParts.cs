@@ -55,14 +55,17 @@ namespace UnityBridge.Tools
         public bool LooksLikeValue { get; }
     }
 
-    /// <summary>Splits a snippet into using directives, types and statements, by brackets, semicolons and first words.</summary>
+    /// <summary>Splits a snippet into using directives, types and statements, by brackets, semicolons and first
+    /// words.</summary>
     /// <remarks>If that does not distinguish a value from a statement, the compiler is asked twice
     /// (<see cref="SnippetSource.Ways"/>).</remarks>
     internal sealed class SnippetParts
     {
-        private static readonly HashSet<string> Modifiers = Words("public private protected internal static sealed abstract partial readonly unsafe ref");
+        private static readonly HashSet<string> Modifiers =
+            Words("public private protected internal static sealed abstract partial readonly unsafe ref");
         private static readonly HashSet<string> Types = Words("class struct interface enum namespace delegate record");
-        private static readonly HashSet<string> Blocks = Words("if else for foreach while do switch try catch finally lock using fixed unsafe checked unchecked {");
+        private static readonly HashSet<string> Blocks =
+            Words("if else for foreach while do switch try catch finally lock using fixed unsafe checked unchecked {");
         private static readonly HashSet<string> Continuing = Words("else catch finally is as with");
 
         private readonly string _code;
@@ -120,7 +123,8 @@ namespace UnityBridge.Tools
         private void Add(PartKind kind, int start, int end, PartEnd how, string first, string beforeBrace)
         {
             var isBlock = Blocks.Contains(first) && !(first is "checked" or "unchecked" && beforeBrace.Length == 0);
-            var isValue = how == PartEnd.Brace && !isBlock && (first == "new" || beforeBrace is "switch" or "with" or "]");
+            var isValue = how == PartEnd.Brace && !isBlock
+                && (first == "new" || beforeBrace is "switch" or "with" or "]");
             _parts.Add(new SnippetPart(kind, start, _code.Substring(start, end - start), how, isBlock, isValue));
         }
 
@@ -141,7 +145,9 @@ namespace UnityBridge.Tools
             }
             var word = Token(at);
             var after = Token(Next(at + word.Length));
-            return Types.Contains(word) && after.Length > 0 && (char.IsLetter(after[0]) || after[0] is '_' or '@') ? PartKind.Type : PartKind.Statement;
+            return Types.Contains(word) && after.Length > 0 && (char.IsLetter(after[0]) || after[0] is '_' or '@')
+                ? PartKind.Type
+                : PartKind.Statement;
         }
 
         // "using System.Linq;", "using static A.B;" and "using A = B;"; but not "using (x)", nor "using var x = y;".
@@ -203,8 +209,10 @@ namespace UnityBridge.Tools
 
         private int Next(int at) => CSharpLexer.SkipBlanks(_code, at);
 
-        private string Token(int at) => at >= _code.Length ? "" : _code.Substring(at, CSharpLexer.SkipToken(_code, at) - at);
+        private string Token(int at) =>
+            at >= _code.Length ? "" : _code.Substring(at, CSharpLexer.SkipToken(_code, at) - at);
 
-        private static HashSet<string> Words(string words) => new HashSet<string>(words.Split(' '), StringComparer.Ordinal);
+        private static HashSet<string> Words(string words) =>
+            new HashSet<string>(words.Split(' '), StringComparer.Ordinal);
     }
 }

@@ -4,7 +4,8 @@ using System.Text;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>Makes of a snippet a file that compiles, in which each line of the snippet keeps its number and its columns.</summary>
+    /// <summary>Makes of a snippet a file that compiles, in which each line of the snippet keeps its number and its
+    /// columns.</summary>
     internal static class SnippetSource
     {
         /// <summary>The name under which the snippet is in error messages and stack traces.</summary>
@@ -19,7 +20,8 @@ namespace UnityBridge.Tools
 
         private static readonly string[] Usings =
         {
-            "System", "System.Collections", "System.Collections.Generic", "System.IO", "System.Linq", "System.Text", "System.Threading.Tasks",
+            "System", "System.Collections", "System.Collections.Generic", "System.IO", "System.Linq", "System.Text",
+            "System.Threading.Tasks",
             "UnityEditor", "UnityEngine",
         };
 
@@ -33,9 +35,12 @@ namespace UnityBridge.Tools
             "private static object __Value(System.Action run) { run(); return null; }\n";
 
         private const string AsyncReaders =
-            "private static async System.Threading.Tasks.Task<object> __Value<T>(System.Func<System.Threading.Tasks.Task<T>> read) { return await read(); }\n" +
-            "private static async System.Threading.Tasks.Task<object> __Value(System.Func<System.Threading.Tasks.Task<object>> read) { return await read(); }\n" +
-            "private static async System.Threading.Tasks.Task<object> __Value(System.Func<System.Threading.Tasks.Task> run) { await run(); return null; }\n";
+            "private static async System.Threading.Tasks.Task<object> "
+            + "__Value<T>(System.Func<System.Threading.Tasks.Task<T>> read) { return await read(); }\n" +
+            "private static async System.Threading.Tasks.Task<object> "
+            + "__Value(System.Func<System.Threading.Tasks.Task<object>> read) { return await read(); }\n" +
+            "private static async System.Threading.Tasks.Task<object> "
+            + "__Value(System.Func<System.Threading.Tasks.Task> run) { await run(); return null; }\n";
 
         /// <summary>The ways in which the last part can be meant, the most likely first: true for a value.</summary>
         public static bool[] Ways(SnippetParts parts)
@@ -82,12 +87,18 @@ namespace UnityBridge.Tools
         private static void AppendEntry(StringBuilder source, string code, SnippetParts parts, bool lastIsValue)
         {
             source.Append("internal static class __Snippet\n{\n").Append(parts.Awaits ? AsyncReaders : Readers);
-            source.Append("public static ").Append(parts.Awaits ? "async System.Threading.Tasks.Task<object> " : "object ").Append(EntryMethod).Append("()\n{\n");
+            source.Append("public static ")
+                .Append(parts.Awaits ? "async System.Threading.Tasks.Task<object> " : "object ").Append(EntryMethod)
+                .Append("()\n{\n");
             var statements = parts.All.Where(part => part.Kind == PartKind.Statement).ToList();
             foreach (var part in statements)
             {
                 var isValue = lastIsValue && part == statements[statements.Count - 1];
-                source.Append(!isValue ? "" : parts.Awaits ? "return await __Value(async () =>\n" : "return __Value(() =>\n");
+                source.Append(!isValue
+                    ? ""
+                    : parts.Awaits
+                    ? "return await __Value(async () =>\n"
+                    : "return __Value(() =>\n");
                 Append(source, code, isValue ? WithoutSemicolon(part) : part);
                 source.Append(isValue ? ");\n" : part.End == PartEnd.Open ? ";\n" : "");
             }
@@ -95,7 +106,8 @@ namespace UnityBridge.Tools
         }
 
         private static SnippetPart WithoutSemicolon(SnippetPart part) => part.End != PartEnd.Semicolon ? part
-            : new SnippetPart(part.Kind, part.Start, part.Text.Substring(0, part.Text.Length - 1), PartEnd.Open, false, true);
+            : new SnippetPart(part.Kind, part.Start, part.Text.Substring(0, part.Text.Length - 1), PartEnd.Open, false,
+                true);
 
         private static void Append(StringBuilder source, string code, SnippetPart part)
         {
@@ -103,7 +115,8 @@ namespace UnityBridge.Tools
             var line = code.Take(part.Start).Count(c => c == '\n') + 1;
             source.Append("#line ").Append(line).Append(" \"").Append(FileName).Append("\"\n");
             // The columns too: a tab counts as one.
-            source.Append(' ', part.Start - lineStart).Append(part.Text).Append("\n#line 1 \"").Append(WrapperName).Append("\"\n");
+            source.Append(' ', part.Start - lineStart).Append(part.Text).Append("\n#line 1 \"").Append(WrapperName)
+                .Append("\"\n");
         }
     }
 }

@@ -14,11 +14,13 @@ using UnityBridge.Wire;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// The command <c>close_editor</c>: ends the editor, if nothing is lost by it (SPEC §22.8). It is in no list, because only the command line
-    /// asks for it, and it is carried out at once, before jobs that wait and in parallel with one that runs.
+    /// The command <c>close_editor</c>: ends the editor, if nothing is lost by it (SPEC §22.8). It is in no list,
+    /// because only the command line asks for it, and it is carried out at once, before jobs that wait and in parallel
+    /// with one that runs.
     /// </summary>
-    /// <remarks>What is checked and the exit happen in one update: the main thread waits in it until the server has read the job's end, which
-    /// the socket threads answer. In a later update there could be unsaved work again.</remarks>
+    /// <remarks>What is checked and the exit happen in one update: the main thread waits in it until the server has
+    /// read the job's end, which the socket threads answer. In a later update there could be unsaved work
+    /// again.</remarks>
     internal sealed class CloseEditor : IJobRun
     {
         private const string Name = "close_editor";
@@ -48,7 +50,8 @@ namespace UnityBridge.Tools
             {
                 if ((argument != Save && argument != Discard) || !(arguments.Get(argument) is bool))
                 {
-                    return Turn.Never(CommandArguments.NotRun(Name + " takes save and discard, each true or false.", "arguments"));
+                    return Turn.Never(CommandArguments.NotRun(
+                        Name + " takes save and discard, each true or false.", "arguments"));
                 }
             }
             return Turn.NowToItsEnd;
@@ -68,7 +71,8 @@ namespace UnityBridge.Tools
             var end = JobEnd.Succeeded(new JsonObject { { "value", value } });
             // Not by returning it: then it would be reported in a later update, which does not come.
             _context.Ledger.End(_job, end);
-            for (var waitedMs = 0; waitedMs < ReportedWithinMs && !_context.Ledger.IsEndReported(_job); waitedMs += LookAgainMs)
+            for (var waitedMs = 0; waitedMs < ReportedWithinMs && !_context.Ledger.IsEndReported(_job);
+                waitedMs += LookAgainMs)
             {
                 Thread.Sleep(LookAgainMs);
             }
@@ -79,7 +83,8 @@ namespace UnityBridge.Tools
 
         public JsonObject Memo() => null;
 
-        // Writes into value what was saved and what is lost. Throws where something would be lost that may not be, or broken off.
+        // Writes into value what was saved and what is lost. Throws where something would be lost that may not be, or
+        // broken off.
         private void Check(bool saves, bool discards, JsonObject value)
         {
             Refuse.OutsideEditMode("close the editor");
@@ -87,9 +92,12 @@ namespace UnityBridge.Tools
             var others = unended.ConvertAll(job => job.JobId);
             if (others.Count > 0 || _context.AreTestsRunning() || EditorReadiness.IsBusy)
             {
-                var what = others.Count > 0 ? "Jobs have not ended: " + string.Join(", ", unended.Select(job => job.Request.ToolName + " (" + job.JobId + ")"))
+                var what = others.Count > 0
+                    ? "Jobs have not ended: "
+                    + string.Join(", ", unended.Select(job => job.Request.ToolName + " (" + job.JobId + ")"))
                     : _context.AreTestsRunning() ? "A test run has not ended" : "The editor compiles or imports";
-                var busy = Refusal.NotExecuted("busy", what + ". Wait for it, or cancel it; then close the editor.").With("jobs", others);
+                var busy = Refusal.NotExecuted("busy", what + ". Wait for it, or cancel it; then close the editor.")
+                    .With("jobs", others);
                 if (unended.Find(job => job.Request.Client != _job.Request.Client) is { } first)
                 {
                     busy.Details["held_by"] = first.HeldBy(Clock.UtcMs);
@@ -99,8 +107,10 @@ namespace UnityBridge.Tools
             var before = EverythingUnsaved.Find();
             if (saves && before.NeedsAPerson && !discards)
             {
-                throw new CommandRefused(before.Refused("There are changes that only a person can save, so nothing was saved ("
-                    + Cut.Names(before.All) + "). Save or apply them in Unity, or close with --discard, which loses them."));
+                throw new CommandRefused(
+                    before.Refused("There are changes that only a person can save, so nothing was saved ("
+                    + Cut.Names(before.All)
+                    + "). Save or apply them in Unity, or close with --discard, which loses them."));
             }
             if (saves && before.All.Count > 0)
             {
@@ -113,7 +123,8 @@ namespace UnityBridge.Tools
                 var advice = Application.isBatchMode ? "Close the editor" : "Save or discard them in Unity, or close";
                 var canSave = !saves && !left.NeedsAPerson;
                 var saving = canSave ? " with --save, which saves everything that has a file, or" : "";
-                throw new CommandRefused(left.Refused("There are unsaved changes (" + Cut.Names(left.All) + "). " + advice
+                throw new CommandRefused(
+                    left.Refused("There are unsaved changes (" + Cut.Names(left.All) + "). " + advice
                     + saving + " with --discard, which loses them."));
             }
             DiscardAll(left);
@@ -133,12 +144,14 @@ namespace UnityBridge.Tools
             var stays = EverythingUnsaved.Find().All;
             if (stays.Count > 0)
             {
-                throw new CommandRefused(Refusal.NotExecuted("would_ask", "Unity could not discard everything (" + Cut.Names(stays)
+                throw new CommandRefused(
+                    Refusal.NotExecuted("would_ask", "Unity could not discard everything (" + Cut.Names(stays)
                     + "), and might ask about it while it closes. Close the editor in its window.")
                     .With("discarded", unsaved.All.Except(stays)));
             }
         }
 
-        private static JsonObject ArgumentsOf(Job job) => job.Request.Parameters.Object("arguments") ?? new JsonObject();
+        private static JsonObject ArgumentsOf(Job job) =>
+            job.Request.Parameters.Object("arguments") ?? new JsonObject();
     }
 }

@@ -7,7 +7,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The end of a command that has returned. Unity's commands report a failure in what they return, and do not throw.</summary>
+    /// <summary>The end of a command that has returned. Unity's commands report a failure in what they return, and do
+    /// not throw.</summary>
     internal static class CommandOutcome
     {
         private const BindingFlags Static = BindingFlags.Static | BindingFlags.Public;
@@ -19,19 +20,23 @@ namespace UnityBridge.Tools
             if (SuccessOf(returned) is { } success)
             {
                 return returned.Equals(success) ? Succeeded(PipelineContext.Written(context))
-                    : Failed(name + " ended with the exit code " + Quoted.Of(returned.ToString()) + ".", "exit_code", PipelineContext.Written(context),
+                    : Failed(name + " ended with the exit code " + Quoted.Of(returned.ToString()) + ".", "exit_code",
+                        PipelineContext.Written(context),
                         returned.ToString());
             }
             if (SaysItFailed(returned))
             {
                 var error = returned.GetType().GetProperty("Error", Instance)?.GetValue(returned, null) as string;
-                return Failed(name + " failed" + (string.IsNullOrEmpty(error) ? "." : ": " + Quoted.Of(error)), "response", returned);
+                return Failed(name + " failed" + (string.IsNullOrEmpty(error) ? "." : ": " + Quoted.Of(error)),
+                    "response", returned);
             }
             return Succeeded(returned ?? PipelineContext.Written(context));
         }
 
-        // By its name: the numbers are the package's own. Null for anything but an exit code; a project's enum of that name may mean something else.
-        private static object SuccessOf(object returned) => returned?.GetType() is { IsEnum: true, Name: "ExitCode" } type
+        // By its name: the numbers are the package's own. Null for anything but an exit code; a project's enum of that
+        // name may mean something else.
+        private static object SuccessOf(object returned) =>
+            returned?.GetType() is { IsEnum: true, Name: "ExitCode" } type
             ? type.GetField("Success", Static)?.GetValue(null) : null;
 
         // CommandExecutionResponse up to 0.9, and what is derived from it.

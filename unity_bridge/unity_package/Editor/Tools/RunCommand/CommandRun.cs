@@ -22,7 +22,8 @@ namespace UnityBridge.Tools
         private readonly Command _command;
         private readonly object[] _arguments;
         private readonly ChangeCall _call;
-        private readonly CancellationTokenSource _stop = CancellationTokenSource.CreateLinkedTokenSource(DomainEnd.Token);
+        private readonly CancellationTokenSource _stop =
+            CancellationTokenSource.CreateLinkedTokenSource(DomainEnd.Token);
         private object _pipelineContext;
         private IJobRun _own;           // of a command that lives through reloads
         private CommandSteps _steps;
@@ -102,8 +103,11 @@ namespace UnityBridge.Tools
         }
 
         private object Argument(CommandParameter parameter, int place) =>
-            parameter.IsToken ? _stop.Token : parameter.IsProgress ? this : parameter.IsContext ? _context : parameter.IsCall ? _call
-            : parameter.IsPipelineContext ? _pipelineContext ??= PipelineContext.Make(parameter.Type, _stop.Token) : _arguments[place];
+            parameter.IsToken ? _stop.Token : parameter.IsProgress ? this : parameter.IsContext ? _context
+            : parameter.IsCall ? _call
+            : parameter.IsPipelineContext
+            ? _pipelineContext ??= PipelineContext.Make(parameter.Type, _stop.Token)
+            : _arguments[place];
 
         private JobEnd Continue()
         {

@@ -5,8 +5,10 @@ using System.Reflection;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>What a command's method gave back, followed to its end: one step per editor update. Main thread.</summary>
-    /// <remarks>Whatever can be awaited counts as awaitable, by the compiler's own rule: tasks, Unity's Awaitable, UniTask.</remarks>
+    /// <summary>What a command's method gave back, followed to its end: one step per editor update. Main
+    /// thread.</summary>
+    /// <remarks>Whatever can be awaited counts as awaitable, by the compiler's own rule: tasks, Unity's Awaitable,
+    /// UniTask.</remarks>
     internal sealed class CommandSteps
     {
         private readonly Stack<IEnumerator> _steps = new Stack<IEnumerator>();
@@ -18,7 +20,8 @@ namespace UnityBridge.Tools
             Take(given);
         }
 
-        /// <summary>True once it is over; what it came to is in <see cref="Value"/>. Throws what the command throws.</summary>
+        /// <summary>True once it is over; what it came to is in <see cref="Value"/>. Throws what the command
+        /// throws.</summary>
         public bool Advance()
         {
             if (_awaited != null)
@@ -54,7 +57,8 @@ namespace UnityBridge.Tools
         /// <summary>The result of the method, or of its task; of steps, the last value that they yielded.</summary>
         public object Value { get; private set; }
 
-        /// <summary>Ends the steps where they are; their finally blocks run. What is awaited goes on without us.</summary>
+        /// <summary>Ends the steps where they are; their finally blocks run. What is awaited goes on without
+        /// us.</summary>
         public void Abandon()
         {
             while (_steps.Count > 0)
@@ -87,7 +91,8 @@ namespace UnityBridge.Tools
         }
 
         // The other instructions belong to play mode; here each of them is a step.
-        private static bool IsStillBusy(object yielded) => yielded is UnityEngine.AsyncOperation operation && !operation.isDone;
+        private static bool IsStillBusy(object yielded) =>
+            yielded is UnityEngine.AsyncOperation operation && !operation.isDone;
 
         /// <summary>Something with an awaiter.</summary>
         private sealed class Awaited

@@ -19,7 +19,8 @@ namespace UnityBridge.Tools
 
         private readonly ToolContext _context;
 
-        /// <param name="testsRun">Whether a test run is under way, also one that the user started: commands that write wait for it.</param>
+        /// <param name="testsRun">Whether a test run is under way, also one that the user started: commands that write
+        /// wait for it.</param>
         public RunCommand(ToolContext context)
         {
             _context = context;
@@ -37,7 +38,8 @@ namespace UnityBridge.Tools
         public string FaultIn(JsonObject parameters) =>
             parameters.Get("name") is not (null or string) ? "name is a text."
             : parameters.Get("query") is not (null or string) ? "query is a text."
-            : !string.IsNullOrEmpty(parameters.Text("query")) && !string.IsNullOrEmpty(parameters.Text("name")) ? "query goes without name: it searches the list."
+            : !string.IsNullOrEmpty(parameters.Text("query")) && !string.IsNullOrEmpty(parameters.Text("name"))
+            ? "query goes without name: it searches the list."
             : parameters.Get("arguments") is not (null or JsonObject) ? "arguments is an object."
             : null;
 
@@ -70,7 +72,8 @@ namespace UnityBridge.Tools
         }
 
         public bool MayRunDuring(Job job, string runningTool) =>
-            runningTool == "run_tests" && !(CommandOf(job, out var refusal) is { } command && WaitsForTests(command)) && refusal == null;
+            runningTool == "run_tests" && !(CommandOf(job, out var refusal) is { } command && WaitsForTests(command))
+            && refusal == null;
 
         public IJobRun Begin(Job job)
         {
@@ -82,17 +85,23 @@ namespace UnityBridge.Tools
             var remarks = new List<string>();
             return command == null
                 ? (IJobRun)new CommandListing(List, job.Request.Parameters.Text("query"))
-                : new CommandRun(_context, job, command, CommandArguments.Convert(command, ArgumentsOf(job, command), out _, remarks), remarks);
+                : new CommandRun(_context, job, command,
+                    CommandArguments.Convert(command, ArgumentsOf(job, command), out _, remarks), remarks);
         }
 
-        public IJobRun GoOn(Job job, JsonObject memo) => new CommandAfterReload(() => CommandOf(job, out _)?.GoOn(_context, memo), job.Request.Parameters.Text("name"), memo);
+        public IJobRun GoOn(Job job, JsonObject memo) =>
+            new CommandAfterReload(() => CommandOf(job, out _)?.GoOn(_context, memo),
+                job.Request.Parameters.Text("name"), memo);
 
-        private bool IsNextToOthers(Job job) => job.Request.ToolName == ToolName && CommandOf(job, out _) is { IsNextToOthers: true };
+        private bool IsNextToOthers(Job job) =>
+            job.Request.ToolName == ToolName && CommandOf(job, out _) is { IsNextToOthers: true };
 
         private Refusal WhyNotAnother()
         {
             var running = _context.Ledger.Running().FindAll(IsNextToOthers).ConvertAll(job => job.JobId);
-            return running.Count < MostNextToOthers ? null : Refusal.NotExecuted("busy", MostNextToOthers + " commands run next to others, and no more are taken. "
+            return running.Count < MostNextToOthers
+                ? null
+                : Refusal.NotExecuted("busy", MostNextToOthers + " commands run next to others, and no more are taken. "
                 + "Wait for one of them, or cancel it.").With("jobs", running);
         }
 
@@ -104,16 +113,18 @@ namespace UnityBridge.Tools
             return string.IsNullOrEmpty(name) ? null : List.Get(name, out refusal);
         }
 
-        // A test run and the list of tests share the framework's tree, and listing changes what is above the tests that run
-        // (UnityTestAssemblyBuilder.BuildAsync, 1.4.6).
-        private static bool WaitsForTests(Command command) => command != null && (command.Writes || command.Method.DeclaringType == typeof(ListTests));
+        // A test run and the list of tests share the framework's tree, and listing changes what is above the tests that
+        // run (UnityTestAssemblyBuilder.BuildAsync, 1.4.6).
+        private static bool WaitsForTests(Command command) =>
+            command != null && (command.Writes || command.Method.DeclaringType == typeof(ListTests));
 
         // What a page may have comes from the server, next to the arguments (SPEC §8.7).
         private static JsonObject ArgumentsOf(Job job, Command command)
         {
             var arguments = job.Request.Parameters.Object("arguments") ?? new JsonObject();
             var maxBytes = job.Request.Parameters.Get("max_bytes");
-            if (command.Method.DeclaringType != typeof(ListTests) || maxBytes == null || arguments.ContainsKey("max_bytes"))
+            if (command.Method.DeclaringType != typeof(ListTests) || maxBytes == null
+                || arguments.ContainsKey("max_bytes"))
             {
                 return arguments;
             }
@@ -138,8 +149,8 @@ namespace UnityBridge.Tools
         public JsonObject Memo() => null;
     }
 
-    /// <summary>A job whose command went with its domain. Nobody knows how far it had come, and it is not run again, unless it is
-    /// one of ours that can go on.</summary>
+    /// <summary>A job whose command went with its domain. Nobody knows how far it had come, and it is not run again,
+    /// unless it is one of ours that can go on.</summary>
     internal sealed class CommandAfterReload : IJobRun, INeedsEveryUpdate
     {
         private readonly Func<IJobRun> _goOn;
@@ -155,14 +166,16 @@ namespace UnityBridge.Tools
         }
 
         // Commands can be found from the first update on, and not while the domain is being loaded.
-        public JobEnd Advance() => _memo == null ? Lost() : (_own ??= _goOn())?.Advance() ?? (_own == null ? Lost() : null);
+        public JobEnd Advance() =>
+            _memo == null ? Lost() : (_own ??= _goOn())?.Advance() ?? (_own == null ? Lost() : null);
 
         public JsonObject Memo() => _own == null ? _memo : _own.Memo();
 
         bool INeedsEveryUpdate.NeedsEveryUpdate => _own is INeedsEveryUpdate { NeedsEveryUpdate: true };
 
         private JobEnd Lost() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
-            "Unity reloaded its scripts while " + Quoted.Of(_name) + " ran. Its changes so far are kept. Check them before you run it again.",
+            "Unity reloaded its scripts while " + Quoted.Of(_name)
+            + " ran. Its changes so far are kept. Check them before you run it again.",
             new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
     }
 }

@@ -6,7 +6,8 @@ using UnityBridge.Json;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The tests whose newest result in this editor is a failure, for <c>filter: "failed"</c>. Main thread.</summary>
+    /// <summary>The tests whose newest result in this editor is a failure, for <c>filter: "failed"</c>. Main
+    /// thread.</summary>
     internal static class LastFailures
     {
         /// <summary>The argument that asks for them.</summary>
@@ -18,7 +19,9 @@ namespace UnityBridge.Tools
 
         /// <summary>Null where no run is known.</summary>
         public static JsonObject Find() =>
-            JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var saved, out _) ? saved as JsonObject : null;
+            JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var saved, out _)
+            ? saved as JsonObject
+            : null;
 
         /// <summary>The filter for one phase of it; null where nothing failed there.</summary>
         public static TestFilter FilterOf(JsonObject failures, string phase)
@@ -35,7 +38,8 @@ namespace UnityBridge.Tools
                 + (known?.Text("tested") ?? "").Length / HashDigits + " tests have a result.";
         }
 
-        /// <param name="isOfAll">Each failure that is known was to run: one that did not is no longer in the code.</param>
+        /// <param name="isOfAll">Each failure that is known was to run: one that did not is no longer in the
+        /// code.</param>
         public static void Keep(TestPlan plan, TestOutcomes outcomes, bool isOfAll)
         {
             var known = Find() ?? new JsonObject();

@@ -6,12 +6,12 @@ using System.Text.RegularExpressions;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>Many names as one anchored expression, for <c>Filter.groupNames</c>: the framework compares it once with each test,
-    /// in place of each name with each test.</summary>
+    /// <summary>Many names as one anchored expression, for <c>Filter.groupNames</c>: the framework compares it once
+    /// with each test, in place of each name with each test.</summary>
     internal static class NameExpression
     {
-        // The framework makes a new Regex for each comparison (NUnit's ValueMatchFilter). That costs next to nothing while the
-        // runtime has the expression in its cache, and everything while it has not.
+        // The framework makes a new Regex for each comparison (NUnit's ValueMatchFilter). That costs next to nothing
+        // while the runtime has the expression in its cache, and everything while it has not.
         private const double CheapMs = 0.1;
         private const int Tries = 20;
 
@@ -24,7 +24,8 @@ namespace UnityBridge.Tools
             return expression.Append('$').ToString();
         }
 
-        /// <summary>Puts the expression into the runtime's cache, which a reload empties; whether that makes it cheap.</summary>
+        /// <summary>Puts the expression into the runtime's cache, which a reload empties; whether that makes it
+        /// cheap.</summary>
         public static bool IsCheap(string expression)
         {
             Regex.IsMatch("", expression);
@@ -36,8 +37,8 @@ namespace UnityBridge.Tools
             return spent.Elapsed.TotalMilliseconds / Tries < CheapMs;
         }
 
-        // The names [first, end) share their first `at` characters, which are written already. What they share beyond is written
-        // once, so that a comparison looks at a few alternatives for each character of a name.
+        // The names [first, end) share their first `at` characters, which are written already. What they share beyond
+        // is written once, so that a comparison looks at a few alternatives for each character of a name.
         private static void Append(StringBuilder expression, List<string> sorted, int first, int end, int at)
         {
             var shared = SharedLength(sorted[first], sorted[end - 1]);

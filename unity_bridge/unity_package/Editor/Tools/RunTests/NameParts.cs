@@ -3,11 +3,13 @@ using System.Collections.Generic;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>Takes the names of tests and the parts of a filter apart. What stands in quotes or brackets is one piece: the
-    /// arguments of a test may hold any character. A quote or bracket that is never closed is a character like any other.</summary>
+    /// <summary>Takes the names of tests and the parts of a filter apart. What stands in quotes or brackets is one
+    /// piece: the arguments of a test may hold any character. A quote or bracket that is never closed is a character
+    /// like any other.</summary>
     internal static class NameParts
     {
-        /// <summary>The parts of a filter: a <c>;</c> separates them, unless it stands inside quotes or parentheses.</summary>
+        /// <summary>The parts of a filter: a <c>;</c> separates them, unless it stands inside quotes or
+        /// parentheses.</summary>
         public static List<string> Split(string filter)
         {
             var parts = new List<string>();
@@ -35,12 +37,13 @@ namespace UnityBridge.Tools
             return open > 0 ? name.Substring(0, open) : name;
         }
 
-        // Where the character stands outside of quotes and of the brackets that are given as pairs. One pass: a filter may have
-        // megabytes, and all of them brackets that are never closed.
+        // Where the character stands outside of quotes and of the brackets that are given as pairs. One pass: a filter
+        // may have megabytes, and all of them brackets that are never closed.
         private static List<int> Outside(string text, char wanted, string brackets)
         {
             var found = new List<int>();
-            var open = new Stack<KeyValuePair<int, int>>();     // the kind of each bracket that is open, and how many were found before it
+            // the kind of each bracket that is open, and how many were found before it
+            var open = new Stack<KeyValuePair<int, int>>();
             var quotes = true;
             for (var i = 0; i < text.Length; i++)
             {

@@ -10,15 +10,17 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The tool <c>run_tests</c> (SPEC §8, §16.1), and the ear for what the test framework says. Main thread.</summary>
-    /// <remarks>The framework notifies all listeners of every run, also of those that a person starts. While one of those is
-    /// under way, ours has to wait: the framework would run both, and end both with one word.</remarks>
+    /// <summary>The tool <c>run_tests</c> (SPEC §8, §16.1), and the ear for what the test framework says. Main
+    /// thread.</summary>
+    /// <remarks>The framework notifies all listeners of every run, also of those that a person starts. While one of
+    /// those is under way, ours has to wait: the framework would run both, and end both with one word.</remarks>
     internal sealed class RunTests : IJobKind, ILeaving, IErrorCallbacks
     {
         // After so much silence a run that nobody can be asked about is over: a person has cancelled it.
         private const long ForeignSilenceMs = 30000;
 
-        // After the end that it reports a run still restores scenes and releases the lock of the reload, some updates long.
+        // After the end that it reports a run still restores scenes and releases the lock of the reload, some updates
+        // long.
         private const long CleaningMs = 1000;
 
         private readonly ToolContext _context;
@@ -85,8 +87,11 @@ namespace UnityBridge.Tools
             var saves = job.Request.Parameters.Text("unsaved") == "save";
             var discarded = new List<string>();
             var refusal = EditorReadiness.WhyNotInEditMode("run the tests")
-                ?? (refreshes ? ChangedScenes.WhyNot(_context.SceneFiles, "run_tests", job.Request.Parameters, out discarded) : null)
-                ?? (job.Request.IsUntrusted ? ChangedScenes.WhyNotAsked(_context.SceneFiles, "A person has to save or load them in Unity.") : null)
+                ?? (refreshes ? ChangedScenes.WhyNot(
+                    _context.SceneFiles, "run_tests", job.Request.Parameters, out discarded) : null)
+                ?? (job.Request.IsUntrusted
+                    ? ChangedScenes.WhyNotAsked(_context.SceneFiles, "A person has to save or load them in Unity.")
+                    : null)
                 ?? (refreshes || !EditorUtility.scriptCompilationFailed ? null : ScriptsDoNotCompile())
                 ?? (saves ? null : UnsavedWork.WhyNot("run_tests", discarded))
                 ?? (job.Request.Parameters.Text("mode") == TestPlan.Edit ? null : Reactions.WhyNot(Effect.Play))
@@ -96,7 +101,8 @@ namespace UnityBridge.Tools
 
         public IJobRun Begin(Job job) => _run = TestRun.Begin(_context, _framework, job, Ended);
 
-        public IJobRun GoOn(Job job, JsonObject memo) => _run = TestRun.GoOn(_context, _framework, job, memo ?? new JsonObject(), Ended);
+        public IJobRun GoOn(Job job, JsonObject memo) =>
+            _run = TestRun.GoOn(_context, _framework, job, memo ?? new JsonObject(), Ended);
 
         public void Leave() => _framework.Leave(this);
 
@@ -159,7 +165,9 @@ namespace UnityBridge.Tools
         }
 
         private Refusal ScriptsDoNotCompile() => Refusal
-            .NotExecuted("compile_errors", "Unity's scripts do not compile, so the tests cannot run. Fix the compile errors and run the tests again.")
+            .NotExecuted("compile_errors",
+                "Unity's scripts do not compile, so the tests cannot run. Fix the compile errors and run the tests "
+                + "again.")
             .With("errors", _context.Compiler.Errors().Take(50).Select(error => error.ToJson()));
 
         /// <summary>Why the filter <c>failed</c> cannot be used yet; null if it can, or if it is another one.</summary>
@@ -169,7 +177,8 @@ namespace UnityBridge.Tools
             {
                 return null;
             }
-            return new Refusal(ErrorCode.InvalidParams, "This editor has not run tests yet, so filter \"failed\" selects nothing. Run the tests without it.",
+            return new Refusal(ErrorCode.InvalidParams,
+                "This editor has not run tests yet, so filter \"failed\" selects nothing. Run the tests without it.",
                 new JsonObject { { "execution_guarantee", "not_executed" } });
         }
     }

@@ -6,18 +6,19 @@ using UnityEditor.TestTools.TestRunner.Api;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// What <c>run_tests</c> means by a filter: a full test name, a namespace or fixture prefix, or category:NAME; several
-    /// separated by ';', any may match. Applied by us to the list of tests, so that every version of the test framework
-    /// means the same by it.
+    /// What <c>run_tests</c> means by a filter: a full test name, a namespace or fixture prefix, or category:NAME;
+    /// several separated by ';', any may match. Applied by us to the list of tests, so that every version of the test
+    /// framework means the same by it.
     /// </summary>
     /// <remarks>It remembers which of its parts have selected nothing so far (SPEC §16).</remarks>
     internal sealed class TestFilter
     {
         private const string CategoryPrefix = "category:";
 
-        // What the list of tests adds to the name of a generated case, and a person copies from the Test Runner. The framework's
-        // own filters do not know it (TestExtensions.GetFullName, 1.1.31 to 1.4.6).
-        private static readonly Lazy<Regex> CaseNumber = new Lazy<Regex>(() => new Regex(@" GeneratedTestCase\d+(?=\)?$)", RegexOptions.CultureInvariant));
+        // What the list of tests adds to the name of a generated case, and a person copies from the Test Runner. The
+        // framework's own filters do not know it (TestExtensions.GetFullName, 1.1.31 to 1.4.6).
+        private static readonly Lazy<Regex> CaseNumber =
+            new Lazy<Regex>(() => new Regex(@" GeneratedTestCase\d+(?=\)?$)", RegexOptions.CultureInvariant));
 
         private readonly HashSet<string> _names = new HashSet<string>(StringComparer.Ordinal);
         private readonly HashSet<string> _categories = new HashSet<string>(StringComparer.Ordinal);
@@ -67,8 +68,10 @@ namespace UnityBridge.Tools
         /// <summary>The part that names a category.</summary>
         public static string OfCategory(string category) => CategoryPrefix + category;
 
-        /// <summary>Whether a part has selected a test, of all that <see cref="Select(ITestAdaptor)"/> was given.</summary>
-        public bool HasUsed(string part) => _used.Contains(IsCategory(part, out var category) ? OfCategory(category) : WithoutCaseNumber(part));
+        /// <summary>Whether a part has selected a test, of all that <see cref="Select(ITestAdaptor)"/> was
+        /// given.</summary>
+        public bool HasUsed(string part) =>
+            _used.Contains(IsCategory(part, out var category) ? OfCategory(category) : WithoutCaseNumber(part));
 
         /// <summary>No term at all: every test.</summary>
         public bool IsEmpty => _names.Count == 0 && _categories.Count == 0;
@@ -86,7 +89,8 @@ namespace UnityBridge.Tools
         }
 
         // Answers whether all was selected that a run of this suite, by the name of one above it, would run.
-        private bool Select(ITestAdaptor test, bool underExplicit, bool underNamed, List<string> categoriesAbove, TestSelection selection, Predicate<ITestAdaptor> mayRun)
+        private bool Select(ITestAdaptor test, bool underExplicit, bool underNamed,
+            List<string> categoriesAbove, TestSelection selection, Predicate<ITestAdaptor> mayRun)
         {
             var categories = categoriesAbove;
             if (test.Categories?.Length > 0)
@@ -156,8 +160,8 @@ namespace UnityBridge.Tools
             return isIn;
         }
 
-        // "A.B" stands for A.B itself, A.B.Test, the nested A.B+Inner, A.B("fixture argument") and A.B<T>; not for A.Bc.
-        // A filter may have thousands of terms: what is looked up is each place where one may end.
+        // "A.B" stands for A.B itself, A.B.Test, the nested A.B+Inner, A.B("fixture argument") and A.B<T>; not for
+        // A.Bc. A filter may have thousands of terms: what is looked up is each place where one may end.
         private bool IsNamed(string fullName)
         {
             if (_names.Count == 0)

@@ -8,8 +8,8 @@ using UnityEngine;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// Unity's test framework as this package uses it: version 1.1.31 and newer, what newer ones add found by reflection.
-    /// Main thread.
+    /// Unity's test framework as this package uses it: version 1.1.31 and newer, what newer ones add found by
+    /// reflection. Main thread.
     /// </summary>
     internal sealed class TestFramework
     {
@@ -28,10 +28,12 @@ namespace UnityBridge.Tools
 
         public TestFramework()
         {
-            // 2.0, then 1.3.2 and newer. Up to 1.3.1 IsRunActive knew command-line runs only; those versions have no cancel.
+            // 2.0, then 1.3.2 and newer. Up to 1.3.1 IsRunActive knew command-line runs only; those versions have no
+            // cancel.
             _isAnyRunActive = Find("IsAnyRunActive") ?? (CanCancel ? Find("IsRunActive") : null);
             // The framework's own list of runs, the same from 1.1 to 2.0.
-            var holder = typeof(TestRunnerApi).Assembly.GetType("UnityEditor.TestTools.TestRunner.TestRun.TestJobDataHolder");
+            var holder = typeof(TestRunnerApi)
+                .Assembly.GetType("UnityEditor.TestTools.TestRunner.TestRun.TestJobDataHolder");
             _runsHolder = holder?.GetProperty("instance", AnyStatic | BindingFlags.FlattenHierarchy);
             _runs = holder?.GetField("TestRuns", AnyInstance);
         }
@@ -42,7 +44,8 @@ namespace UnityBridge.Tools
         /// <summary>The framework forgets its listeners at every reload.</summary>
         public void Register(ICallbacks callbacks) => _api.RegisterCallbacks(callbacks);
 
-        /// <summary>Before the domain goes: what is never destroyed stays in the editor's memory, one at each reload.</summary>
+        /// <summary>Before the domain goes: what is never destroyed stays in the editor's memory, one at each
+        /// reload.</summary>
         /// <param name="callbacks">What was registered, or null.</param>
         public void Leave(ICallbacks callbacks)
         {
@@ -57,7 +60,8 @@ namespace UnityBridge.Tools
         public void List(string phase, Action<ITestAdaptor> onListed) => _api.RetrieveTestList(ModeOf(phase), onListed);
 
         /// <summary>Starts a run.</summary>
-        /// <param name="expression">Where many names were made one expression, what <see cref="Prepare"/> wants to know; else null.</param>
+        /// <param name="expression">Where many names were made one expression, what <see cref="Prepare"/> wants to
+        /// know; else null.</param>
         /// <returns>The framework's id of the run.</returns>
         public string Execute(string phase, TestSelection selection, out string expression)
         {
@@ -80,7 +84,8 @@ namespace UnityBridge.Tools
             return _api.Execute(new ExecutionSettings(filter));
         }
 
-        /// <summary>In a new domain, before the framework compares anything with the expression of a run that goes on.</summary>
+        /// <summary>In a new domain, before the framework compares anything with the expression of a run that goes
+        /// on.</summary>
         public static void Prepare(string expression)
         {
             if (expression != null)
@@ -91,9 +96,11 @@ namespace UnityBridge.Tools
 
         public void Cancel(string runGuid) => _cancel.Invoke(null, new object[] { runGuid });
 
-        /// <summary>Whether a run is under way, also one that the user started; null if this version does not report it.</summary>
+        /// <summary>Whether a run is under way, also one that the user started; null if this version does not report
+        /// it.</summary>
         /// <remarks>Up to 1.3.1 a play-mode run counts as over once the scripts were reloaded for it.</remarks>
-        public bool? IsAnyActive() => _isAnyRunActive != null ? (bool)_isAnyRunActive.Invoke(null, null) : IsListed(null);
+        public bool? IsAnyActive() =>
+            _isAnyRunActive != null ? (bool)_isAnyRunActive.Invoke(null, null) : IsListed(null);
 
         /// <summary>Whether the given run is under way; if runs cannot be distinguished, whether any is.</summary>
         public bool? IsActive(string runGuid)
@@ -126,7 +133,8 @@ namespace UnityBridge.Tools
             return false;
         }
 
-        private static object Member(object run, string name) => run.GetType().GetField(name, AnyInstance)?.GetValue(run);
+        private static object Member(object run, string name) =>
+            run.GetType().GetField(name, AnyInstance)?.GetValue(run);
 
         private static TestRunnerApi CreateApi()
         {

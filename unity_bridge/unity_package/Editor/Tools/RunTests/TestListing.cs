@@ -14,8 +14,9 @@ using UnityBridge.Wire;
 namespace UnityBridge.Tools
 {
     /// <summary>One page of the tests of the loaded code (SPEC §24.1). Main thread.</summary>
-    /// <remarks>The framework answers in a later update, and builds the tree of tests over several. If that throws, it never answers
-    /// (TestListJob, 1.1.31 to 1.4.6). It keeps the tree until the next reload (TestListCache), so a later page costs little.</remarks>
+    /// <remarks>The framework answers in a later update, and builds the tree of tests over several. If that throws, it
+    /// never answers (TestListJob, 1.1.31 to 1.4.6). It keeps the tree until the next reload (TestListCache), so a
+    /// later page costs little.</remarks>
     internal sealed class TestListing : IJobRun, INeedsEveryUpdate
     {
         private const long TimeoutMs = 30000;
@@ -44,7 +45,9 @@ namespace UnityBridge.Tools
         public static TestListing Begin(ToolContext context, TestFramework framework, JsonObject parameters)
         {
             var refusal = RunTests.NoRunYet(parameters);
-            return refusal == null ? new TestListing(context, framework, parameters) : throw new CommandRefused(refusal);
+            return refusal == null
+                ? new TestListing(context, framework, parameters)
+                : throw new CommandRefused(refusal);
         }
 
         public JobEnd Advance()
@@ -55,7 +58,8 @@ namespace UnityBridge.Tools
                 ListNextPhase();
             }
             return _end ?? (_context.Ticks.Ms - _startedMs < TimeoutMs ? null : JobEnd.Failed(
-                Refusal.NotExecuted("run_aborted", "Unity's test framework did not list the project's tests. Look for its exceptions in the console.")));
+                Refusal.NotExecuted("run_aborted",
+                    "Unity's test framework did not list the project's tests. Look for its exceptions in the console.")));
         }
 
         public JsonObject Memo() => _parameters;
@@ -81,13 +85,16 @@ namespace UnityBridge.Tools
             var rows = new List<Row>();
             for (var phase = 0; phase < _plan.PhaseCount; phase++)
             {
-                rows.AddRange(_plan.SelectionOf(phase).Tests.Select(test => new Row(_plan.ModeOf(phase), test.Key, test.Value)));
+                rows.AddRange(_plan.SelectionOf(phase)
+                    .Tests.Select(test => new Row(_plan.ModeOf(phase), test.Key, test.Value)));
             }
             rows = Row.Distinct(rows);
             var digest = DigestOf(rows);
             if (!TryFindPlace(_parameters.Text("cursor"), digest, rows.Count, out var place))
             {
-                return JobEnd.Failed(Refuse.Argument("cursor belongs to another list: the tests, mode or filter have changed. List them again without it.").Refusal);
+                return JobEnd.Failed(Refuse.Argument(
+                    "cursor belongs to another list: the tests, mode or filter have changed. List them again without "
+                    + "it.").Refusal);
             }
             var shown = new List<RawJson>();
             var mostBytes = Math.Min(_parameters.Integer("max_bytes") ?? MostBytes, MostBytes) - EnvelopeBytes;
@@ -104,7 +111,8 @@ namespace UnityBridge.Tools
             var value = new JsonObject { { "tests", shown }, { "total", rows.Count }, { "list_digest", digest } };
             if (place < rows.Count)
             {
-                value["next_cursor"] = digest.Substring(0, DigestShown) + "." + place.ToString(CultureInfo.InvariantCulture);
+                value["next_cursor"] = digest.Substring(0, DigestShown) + "."
+                    + place.ToString(CultureInfo.InvariantCulture);
             }
             return JobEnd.Succeeded(new JsonObject { { "value", value } });
         }
@@ -134,7 +142,8 @@ namespace UnityBridge.Tools
             return BitConverter.ToString(sha.Hash).Replace("-", "").ToLowerInvariant();
         }
 
-        /// <summary>One test of the list. Rows are sorted by the bytes of their lines, which is the order of code points.</summary>
+        /// <summary>One test of the list. Rows are sorted by the bytes of their lines, which is the order of code
+        /// points.</summary>
         private sealed class Row
         {
             // What the framework gives a test without any (TestExtensions.GetAllCategoriesFromTest).
@@ -154,9 +163,11 @@ namespace UnityBridge.Tools
 
             public byte[] Line { get; }
 
-            public List<object> ToJson() => new List<object> { _name, _place.Mode, _place.Fixture, _place.Assembly, _categories };
+            public List<object> ToJson() =>
+                new List<object> { _name, _place.Mode, _place.Fixture, _place.Assembly, _categories };
 
-            /// <summary>Sorted, each once: two fixtures of the same name are one to the framework's unique names too.</summary>
+            /// <summary>Sorted, each once: two fixtures of the same name are one to the framework's unique names
+            /// too.</summary>
             public static List<Row> Distinct(List<Row> rows)
             {
                 rows.Sort((one, other) => Compare(one.Line, other.Line));

@@ -6,22 +6,29 @@ using UnityBridge.Framework;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The names of all tests that a run can choose from: what a part of a filter that matches nothing may stand for.</summary>
-    /// <remarks>A name may be written short: a fixture without its namespace, a method without its fixture, or either with other
-    /// letters in upper case. It stands for something only if there is one thing that it can stand for.</remarks>
+    /// <summary>The names of all tests that a run can choose from: what a part of a filter that matches nothing may
+    /// stand for.</summary>
+    /// <remarks>A name may be written short: a fixture without its namespace, a method without its fixture, or either
+    /// with other letters in upper case. It stands for something only if there is one thing that it can stand
+    /// for.</remarks>
     internal sealed class TestNames
     {
         public const int NearestShown = 3;
 
-        // Comparing two names takes some microseconds, and this is the main thread: what a project of 50000 tests has is not all compared.
+        // Comparing two names takes some microseconds, and this is the main thread: what a project of 50000 tests has
+        // is not all compared.
         private const int MostCompared = 20000;
 
-        // The terms of a filter that select what has this full name. The arguments of a fixture stand in the middle of its tests'
-        // names, so one method of it may take several terms.
-        private readonly Dictionary<string, HashSet<string>> _terms = new Dictionary<string, HashSet<string>>(StringComparer.Ordinal);
-        private readonly Dictionary<string, SortedSet<string>> _short = new Dictionary<string, SortedSet<string>>(StringComparer.Ordinal);
-        private readonly Dictionary<string, SortedSet<string>> _anyCase = new Dictionary<string, SortedSet<string>>(StringComparer.OrdinalIgnoreCase);
-        private readonly List<KeyValuePair<string, string>> _fixtures = new List<KeyValuePair<string, string>>();   // short name and full name
+        // The terms of a filter that select what has this full name. The arguments of a fixture stand in the middle of
+        // its tests' names, so one method of it may take several terms.
+        private readonly Dictionary<string, HashSet<string>> _terms =
+            new Dictionary<string, HashSet<string>>(StringComparer.Ordinal);
+        private readonly Dictionary<string, SortedSet<string>> _short =
+            new Dictionary<string, SortedSet<string>>(StringComparer.Ordinal);
+        private readonly Dictionary<string, SortedSet<string>> _anyCase =
+            new Dictionary<string, SortedSet<string>>(StringComparer.OrdinalIgnoreCase);
+        // short name and full name
+        private readonly List<KeyValuePair<string, string>> _fixtures = new List<KeyValuePair<string, string>>();
         private readonly List<KeyValuePair<string, string>> _methods = new List<KeyValuePair<string, string>>();
         private readonly SortedSet<string> _categories = new SortedSet<string>(StringComparer.Ordinal);
         private int _compared;
@@ -40,20 +47,25 @@ namespace UnityBridge.Tools
         {
             if (TestFilter.IsCategory(part, out var category))
             {
-                return _categories.Where(known => string.Equals(known, category, StringComparison.OrdinalIgnoreCase)).Select(TestFilter.OfCategory).ToList();
+                return _categories.Where(known => string.Equals(known, category, StringComparison.OrdinalIgnoreCase))
+                    .Select(TestFilter.OfCategory).ToList();
             }
             return _short.TryGetValue(part, out var exact) ? exact.ToList()
                 : _anyCase.TryGetValue(part, out var alike) ? alike.ToList() : new List<string>();
         }
 
-        /// <summary>The terms of a filter that select what is called so; <paramref name="fullName"/> is one of <see cref="Meanings"/>.</summary>
-        public IEnumerable<string> TermsOf(string fullName) => _terms.TryGetValue(fullName, out var terms) ? terms : (IEnumerable<string>)new[] { fullName };
+        /// <summary>The terms of a filter that select what is called so; <paramref name="fullName"/> is one of <see
+        /// cref="Meanings"/>.</summary>
+        public IEnumerable<string> TermsOf(string fullName) =>
+            _terms.TryGetValue(fullName, out var terms) ? terms : (IEnumerable<string>)new[] { fullName };
 
-        /// <summary>At most three names that are most like a part that stands for nothing, the most alike first.</summary>
+        /// <summary>At most three names that are most like a part that stands for nothing, the most alike
+        /// first.</summary>
         public List<string> Nearest(string part)
         {
             var names = TestFilter.IsCategory(part, out var category)
-                ? _categories.Select(known => new KeyValuePair<string, string>(known, TestFilter.OfCategory(known))).ToList()
+                ? _categories.Select(known => new KeyValuePair<string, string>(known, TestFilter.OfCategory(known)))
+                .ToList()
                 : _fixtures.Concat(_methods);
             var asked = category ?? part;
             var alike = new List<KeyValuePair<int, string>>();
@@ -73,7 +85,8 @@ namespace UnityBridge.Tools
                     alike.Add(new KeyValuePair<int, string>(distance, name.Value));
                 }
             }
-            return alike.OrderBy(one => one.Key).ThenBy(one => one.Value.Length).ThenBy(one => one.Value, StringComparer.Ordinal)
+            return alike.OrderBy(one => one.Key).ThenBy(one => one.Value.Length)
+                .ThenBy(one => one.Value, StringComparer.Ordinal)
                 .Select(one => one.Value).Distinct().Take(NearestShown).ToList();
         }
 
@@ -93,7 +106,8 @@ namespace UnityBridge.Tools
             }
         }
 
-        // Game.Stack("deep").Splits(2, "a.b"): the fixture Game.Stack("deep"), bare Game.Stack; the method Splits(2, "a.b"), bare Splits.
+        // Game.Stack("deep").Splits(2, "a.b"): the fixture Game.Stack("deep"), bare Game.Stack; the method Splits(2,
+        // "a.b"), bare Splits.
         private void Add(string test)
         {
             var dot = NameParts.LastDot(test);

@@ -11,7 +11,8 @@ namespace UnityBridge.Tools
         // A thousand failures must fit into one answer.
         private const int MaxChars = 4000;
 
-        private TestOutcome(TestStatus status, string name, TestPlace place, double durationMs, string message, string stackTrace)
+        private TestOutcome(TestStatus status, string name, TestPlace place, double durationMs, string message,
+            string stackTrace)
         {
             Status = status;
             Name = name;
@@ -37,8 +38,10 @@ namespace UnityBridge.Tools
         {
             var failed = result.TestStatus == TestStatus.Failed;
             var passed = result.TestStatus == TestStatus.Passed;
-            // The name of a result lacks the number that distinguishes generated cases with the same arguments; the name of its test has it.
-            return new TestOutcome(result.TestStatus, result.Test.FullName, TestPlace.Of(mode, result.Test), Math.Round(result.Duration * 1000, 3),
+            // The name of a result lacks the number that distinguishes generated cases with the same arguments; the
+            // name of its test has it.
+            return new TestOutcome(result.TestStatus, result.Test.FullName, TestPlace.Of(mode, result.Test),
+                Math.Round(result.Duration * 1000, 3),
                 passed ? null : Cut.To(result.Message, MaxChars), failed ? Cut.To(result.StackTrace, MaxChars) : null);
         }
 
@@ -61,7 +64,8 @@ namespace UnityBridge.Tools
 
         public JsonObject ToRecord()
         {
-            var record = new JsonObject { { "s", (int)Status }, { "n", Name }, { "o", Place.Mode }, { "a", Place.Assembly }, { "f", Place.Fixture }, { "d", DurationMs } };
+            var record = new JsonObject { { "s", (int)Status }, { "n", Name }, { "o", Place.Mode },
+                { "a", Place.Assembly }, { "f", Place.Fixture }, { "d", DurationMs } };
             if (Message != null)
             {
                 record["m"] = Message;
@@ -73,8 +77,10 @@ namespace UnityBridge.Tools
             return record;
         }
 
-        public static TestOutcome FromRecord(JsonObject record) => new TestOutcome((TestStatus)(int)(record.Integer("s") ?? 0), record.Text("n"),
-            new TestPlace(record.Text("o"), record.Text("a"), record.Text("f")), record.Number("d") ?? 0, record.Text("m"), record.Text("t"));
+        public static TestOutcome FromRecord(JsonObject record) =>
+            new TestOutcome((TestStatus)(int)(record.Integer("s") ?? 0), record.Text("n"),
+            new TestPlace(record.Text("o"), record.Text("a"), record.Text("f")), record.Number("d")
+            ?? 0, record.Text("m"), record.Text("t"));
 
     }
 }

@@ -12,7 +12,8 @@ namespace UnityBridge.Tools
     internal sealed class TestOutcomes
     {
         // By phase and the framework's unique name: a test that is reported twice counts once.
-        private readonly Dictionary<string, TestOutcome> _outcomes = new Dictionary<string, TestOutcome>(StringComparer.Ordinal);
+        private readonly Dictionary<string, TestOutcome> _outcomes =
+            new Dictionary<string, TestOutcome>(StringComparer.Ordinal);
 
         public int Count => _outcomes.Count;
 
@@ -33,7 +34,8 @@ namespace UnityBridge.Tools
         public List<string> NamesIn(int phase) => NamesIn(phase, _ => true);
 
         private List<string> NamesIn(int phase, Predicate<TestOutcome> isMeant) => _outcomes
-            .Where(one => isMeant(one.Value) && one.Key.StartsWith(phase + ":", StringComparison.Ordinal)).Select(one => one.Value.Name).ToList();
+            .Where(one => isMeant(one.Value) && one.Key.StartsWith(phase + ":", StringComparison.Ordinal))
+            .Select(one => one.Value.Name).ToList();
 
         /// <summary>The result of a run (SPEC §8); a test that neither passed nor failed counts as skipped.</summary>
         public JsonObject ToResult(long total, double durationMs, bool includePassed)
@@ -57,7 +59,8 @@ namespace UnityBridge.Tools
             AddList(result, omitted, "failed_tests", status => status == TestStatus.Failed, ref bytes);
             if (includePassed)
             {
-                AddList(result, omitted, "skipped_tests", status => status is TestStatus.Skipped or TestStatus.Inconclusive, ref bytes);
+                AddList(result, omitted, "skipped_tests",
+                    status => status is TestStatus.Skipped or TestStatus.Inconclusive, ref bytes);
                 AddList(result, omitted, "passed_tests", status => status == TestStatus.Passed, ref bytes);
             }
             if (omitted.Count > 0)
@@ -102,7 +105,8 @@ namespace UnityBridge.Tools
         }
 
         // What does not fit into one message is counted.
-        private void AddList(JsonObject result, JsonObject omitted, string member, Func<TestStatus, bool> isIn, ref int bytes)
+        private void AddList(JsonObject result, JsonObject omitted, string member, Func<TestStatus, bool> isIn,
+            ref int bytes)
         {
             var listed = new List<RawJson>();
             foreach (var outcome in _outcomes.Values.Where(outcome => isIn(outcome.Status)))

@@ -26,7 +26,8 @@ namespace UnityBridge.Tools
         private readonly ITestAdaptor[] _roots;
         private readonly long[] _planned;               // -1 until it is listed
         private readonly Dictionary<TestPlace, bool> _fixtures;     // null for all; whether a test of it is selected
-        private bool _isWritten;                        // the caller wrote the filter, and no part of it may match nothing
+        // the caller wrote the filter, and no part of it may match nothing
+        private bool _isWritten;
 
         private TestPlan(List<string> phases, List<TestFilter> filters, List<TestPlace> fixtures)
         {
@@ -38,7 +39,8 @@ namespace UnityBridge.Tools
             _planned = Array.ConvertAll(_phases, _ => -1L);
         }
 
-        /// <summary>The plan for the arguments of a job; without a phase if <c>failed</c> finds nothing that failed.</summary>
+        /// <summary>The plan for the arguments of a job; without a phase if <c>failed</c> finds nothing that
+        /// failed.</summary>
         public static TestPlan Of(JsonObject parameters)
         {
             var mode = parameters.Text("mode") ?? All;
@@ -62,7 +64,9 @@ namespace UnityBridge.Tools
 
         /// <summary>Whether a value of <c>fixtures</c> is one.</summary>
         public static bool AreFixtures(object value) => value == null
-            || (value is List<object> fixtures && fixtures.TrueForAll(fixture => fixture is List<object> { Count: 3 } parts && parts.TrueForAll(part => part is string)));
+            || (value is List<object> fixtures
+                && fixtures.TrueForAll(fixture =>
+                    fixture is List<object> { Count: 3 } parts && parts.TrueForAll(part => part is string)));
 
         /// <summary>What parts of the filter were taken for, a sentence each.</summary>
         public List<string> Remarks { get; private set; } = new List<string>();
@@ -77,8 +81,8 @@ namespace UnityBridge.Tools
 
         public long Total => _planned.Sum(planned => Math.Max(0, planned));
 
-        /// <summary>Whether a test of this place is one of the run's. The framework knows no assemblies in the names that it is given, so it
-        /// runs a test of the same name in another assembly too.</summary>
+        /// <summary>Whether a test of this place is one of the run's. The framework knows no assemblies in the names
+        /// that it is given, so it runs a test of the same name in another assembly too.</summary>
         public bool Includes(TestPlace place) => _fixtures == null || _fixtures.ContainsKey(place);
 
         /// <summary>The first phase from the given one on whose tests are not known; -1 if there is none.</summary>
@@ -88,22 +92,26 @@ namespace UnityBridge.Tools
         public void Take(int phase, ITestAdaptor root)
         {
             _roots[phase] = root;
-            _selections[phase] = _filters[phase].Select(root, _fixtures == null ? (Predicate<ITestAdaptor>)null : test => IsOfAFixture(_phases[phase], test));
+            _selections[phase] = _filters[phase].Select(
+                root, _fixtures == null ? (Predicate<ITestAdaptor>)null : test => IsOfAFixture(_phases[phase], test));
             _planned[phase] = _selections[phase].Count;
         }
 
-        /// <summary>Once all phases are listed, and before the first one runs: replaces the parts of the filter that are short names,
-        /// and says why nothing may run if a part matches nothing.</summary>
+        /// <summary>Once all phases are listed, and before the first one runs: replaces the parts of the filter that
+        /// are short names, and says why nothing may run if a part matches nothing.</summary>
         public Refusal Resolve()
         {
             var roots = _roots.ToArray();
             Array.Clear(_roots, 0, _roots.Length);
-            var absent = _fixtures?.Where(fixture => !fixture.Value).Select(fixture => fixture.Key.ToString()).ToList() ?? new List<string>();
+            var absent = _fixtures?.Where(fixture => !fixture.Value).Select(fixture => fixture.Key.ToString()).ToList()
+                ?? new List<string>();
             if (absent.Count > 0)
             {
                 return NoSuchFixtures(absent);
             }
-            var unmatched = _isWritten ? _filters[0].Parts.Where(part => !_filters[0].HasUsed(part)).Distinct().ToList() : new List<string>();
+            var unmatched = _isWritten
+                ? _filters[0].Parts.Where(part => !_filters[0].HasUsed(part)).Distinct().ToList()
+                : new List<string>();
             if (unmatched.Count == 0)
             {
                 return null;
@@ -116,8 +124,10 @@ namespace UnityBridge.Tools
             {
                 return NoTestsMatched(nothing, meanings, names);
             }
-            Remarks = unmatched.ConvertAll(part => "The filter '" + part + "' was taken for '" + meanings[part][0] + "'.");
-            Use(_filters[0].Parts.SelectMany(part => meanings.TryGetValue(part, out var full) ? names.TermsOf(full[0]) : new[] { part }).ToList());
+            Remarks = unmatched.ConvertAll(
+                part => "The filter '" + part + "' was taken for '" + meanings[part][0] + "'.");
+            Use(_filters[0].Parts.SelectMany(
+                part => meanings.TryGetValue(part, out var full) ? names.TermsOf(full[0]) : new[] { part }).ToList());
             for (var phase = 0; phase < _phases.Length; phase++)
             {
                 Take(phase, roots[phase]);
@@ -169,25 +179,33 @@ namespace UnityBridge.Tools
         }
 
         private static List<TestPlace> FixturesOf(JsonObject parameters) => parameters.Array("fixtures")
-            ?.ConvertAll(fixture => (List<object>)fixture).ConvertAll(parts => new TestPlace((string)parts[0], (string)parts[1], (string)parts[2]));
+            ?.ConvertAll(fixture => (List<object>)fixture)
+            .ConvertAll(parts => new TestPlace((string)parts[0], (string)parts[1], (string)parts[2]));
 
         // The client that chose them had another list of tests, and would take the rest for all of it.
         private static Refusal NoSuchFixtures(List<string> absent) => Refusal
-            .NotExecuted("no_tests_matched", "These fixtures have no test that would run: " + string.Join(", ", absent.Take(MostWithNearest).Select(Shown))
+            .NotExecuted("no_tests_matched",
+                "These fixtures have no test that would run: "
+                + string.Join(", ", absent.Take(MostWithNearest).Select(Shown))
                 + ". Nothing was run. List the tests again with list_tests.")
             .With("unmatched", absent.Take(MostUnmatched).Select(Shown));
 
-        private static Refusal NoTestsMatched(List<string> parts, Dictionary<string, List<string>> meanings, TestNames names)
+        private static Refusal NoTestsMatched(
+            List<string> parts, Dictionary<string, List<string>> meanings, TestNames names)
         {
             var nearest = new JsonObject();
             var said = new StringBuilder();
             foreach (var part in parts.Take(MostWithNearest))
             {
-                var like = meanings[part].Count > 1 ? meanings[part].Take(TestNames.NearestShown).ToList() : names.Nearest(part);
+                var like = meanings[part].Count > 1
+                    ? meanings[part].Take(TestNames.NearestShown).ToList()
+                    : names.Nearest(part);
                 nearest[Shown(part)] = like;
-                said.Append("No test matches '").Append(Shown(part)).Append(like.Count > 0 ? "'; the nearest are " : "'").Append(string.Join(", ", like)).Append(". ");
+                said.Append("No test matches '").Append(Shown(part))
+                    .Append(like.Count > 0 ? "'; the nearest are " : "'").Append(string.Join(", ", like)).Append(". ");
             }
-            var refusal = Refusal.NotExecuted("no_tests_matched", said + "Nothing was run. Correct the filter, or leave it out to run all tests.")
+            var refusal = Refusal.NotExecuted(
+                "no_tests_matched", said + "Nothing was run. Correct the filter, or leave it out to run all tests.")
                 .With("unmatched", parts.Take(MostUnmatched).Select(Shown));
             refusal.Details["nearest"] = nearest;
             return refusal;

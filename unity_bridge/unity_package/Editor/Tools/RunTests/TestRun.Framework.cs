@@ -36,7 +36,8 @@ namespace UnityBridge.Tools
 
         public void RunFailed(string message) => Conclude(_job.StopWanted != null
             ? Stopped()
-            : JobEnd.Failed(CouldNotRun("Unity's test framework could not carry out the run: " + message), _outcomes.Count > 0 ? Result() : null));
+            : JobEnd.Failed(CouldNotRun("Unity's test framework could not carry out the run: " + message),
+                _outcomes.Count > 0 ? Result() : null));
 
         private void HearWord()
         {
@@ -74,6 +75,7 @@ namespace UnityBridge.Tools
         }
 
         // The state of a suite that failed only by what is in it ends with (Child).
-        private static bool BrokeInTearDown(ITestResultAdaptor result) => result.ResultState?.EndsWith("(TearDown)", StringComparison.Ordinal) == true;
+        private static bool BrokeInTearDown(ITestResultAdaptor result) =>
+            result.ResultState?.EndsWith("(TearDown)", StringComparison.Ordinal) == true;
     }
 }

@@ -9,7 +9,8 @@ namespace UnityBridge.Tools
     // How a run goes over a reload.
     internal sealed partial class TestRun
     {
-        public static TestRun GoOn(ToolContext context, TestFramework framework, Job job, JsonObject memo, Action<bool> ended)
+        public static TestRun GoOn(
+            ToolContext context, TestFramework framework, Job job, JsonObject memo, Action<bool> ended)
         {
             var run = new TestRun(context, framework, job, ended);
             run.Restore(memo);
@@ -76,7 +77,8 @@ namespace UnityBridge.Tools
             return memo.Text("end_as") switch
             {
                 null => null,
-                JobState.Failed => JobEnd.Failed(new Refusal(error?.Text("code"), error?.Text("message"), error?.Object("details")),
+                JobState.Failed => JobEnd.Failed(
+                    new Refusal(error?.Text("code"), error?.Text("message"), error?.Object("details")),
                     _outcomes.Count > 0 ? Result() : null),
                 var stopped => JobEnd.Stopped(stopped, Result()),
             };

@@ -11,10 +11,11 @@ using UnityBridge.Wire;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// One job of <c>run_tests</c>: refresh, list, start, watch, finish; for mode "all" the last four twice. Main thread.
+    /// One job of <c>run_tests</c>: refresh, list, start, watch, finish; for mode "all" the last four twice. Main
+    /// thread.
     /// </summary>
-    /// <remarks>The test framework reports neither a cancelled nor a silently dropped run, in any version: so each step has its own
-    /// way to notice that nothing will come any more.</remarks>
+    /// <remarks>The test framework reports neither a cancelled nor a silently dropped run, in any version: so each step
+    /// has its own way to notice that nothing will come any more.</remarks>
     internal sealed partial class TestRun : IJobRun, INeedsEveryUpdate
     {
         private const long ListTimeoutMs = 30000;
@@ -147,7 +148,8 @@ namespace UnityBridge.Tools
             if (!outcome.IsOk)
             {
                 return JobEnd.Failed(Refusal
-                    .NotExecuted("compile_errors", "Unity's scripts do not compile, so no test was run. Fix the errors and run the tests again.")
+                    .NotExecuted("compile_errors",
+                        "Unity's scripts do not compile, so no test was run. Fix the errors and run the tests again.")
                     .With("errors", outcome.ErrorsToJson()));
             }
             if (!outcome.IsLoaded)
@@ -167,13 +169,17 @@ namespace UnityBridge.Tools
             }
             if (_compile == null)
             {
-                // Nothing was imported: what the editor knows of is false, and what it does not know of may be anything.
-                _codeFresh = EditorReadiness.Code.PendingReason != null || (_phase > 0 && _codeFresh == false) ? false : (bool?)null;
+                // Nothing was imported: what the editor knows of is false, and what it does not know of may be
+                // anything.
+                _codeFresh = EditorReadiness.Code.PendingReason != null || (_phase > 0 && _codeFresh == false)
+                    ? false
+                    : (bool?)null;
             }
             else if (EditorReadiness.Code.PendingReason is { } pendingReason)
             {
                 // Somebody has changed the scripts since.
-                return JobEnd.Failed(After(StaleCode(pendingReason, WhyPending.Explain(pendingReason))), _phase == 0 ? null : Result());
+                return JobEnd.Failed(After(StaleCode(pendingReason, WhyPending.Explain(pendingReason))),
+                    _phase == 0 ? null : Result());
             }
             var refusal = WhyNot();
             if (refusal != null)
@@ -211,7 +217,8 @@ namespace UnityBridge.Tools
 
         private static Refusal StaleCode(string pendingReason, string why)
         {
-            var refusal = Refusal.NotExecuted("stale_code", "No test was run, because the editor does not run the code on disk. " + why
+            var refusal = Refusal.NotExecuted(
+                "stale_code", "No test was run, because the editor does not run the code on disk. " + why
                 + " To test what is loaded, pass refresh: false.");
             refusal.Details["pending_reason"] = pendingReason;
             return refusal;
@@ -277,7 +284,8 @@ namespace UnityBridge.Tools
                 return Stop();
             }
             return HasVanished()
-                ? JobEnd.Failed(CouldNotRun("Unity's test framework dropped the run without a report; a dialog that was cancelled in the"
+                ? JobEnd.Failed(CouldNotRun(
+                    "Unity's test framework dropped the run without a report; a dialog that was cancelled in the"
                     + " editor does that. Run the tests again."), Result())
                 : null;
         }
@@ -323,7 +331,8 @@ namespace UnityBridge.Tools
             else if (askedForMs > StopTimeoutMs && _framework.CanCancel)
             {
                 _isStillOutThere = true;
-                return JobEnd.Failed(CouldNotRun("The test run was asked to stop, but Unity's test framework did not stop it."), Result());
+                return JobEnd.Failed(CouldNotRun(
+                    "The test run was asked to stop, but Unity's test framework did not stop it."), Result());
             }
             else if (_job.DeadlinePassed && !_framework.CanCancel && !IsPlayPhase)
             {
@@ -403,7 +412,8 @@ namespace UnityBridge.Tools
         private bool IsOfFailures => Parameters.Text("filter") == LastFailures.Filter;
 
         private void ReportCount() => _context.Ledger.Report(
-            _job, JobProgress.Of(_outcomes.Count, Math.Max(_plan.Total, _outcomes.Count), _currentTest, _outcomes.Failed, _outcomes.NewestFailed));
+            _job, JobProgress.Of(_outcomes.Count, Math.Max(_plan.Total, _outcomes.Count), _currentTest,
+                _outcomes.Failed, _outcomes.NewestFailed));
 
         private void Enter(Stage stage)
         {

@@ -5,11 +5,11 @@ using UnityEditor.TestTools.TestRunner.Api;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// The tests of one phase that a run is to run, in as few names as possible: where all tests of a fixture or a namespace are
-    /// selected, its name stands for them.
+    /// The tests of one phase that a run is to run, in as few names as possible: where all tests of a fixture or a
+    /// namespace are selected, its name stands for them.
     /// </summary>
-    /// <remarks>The framework compares every name with every test and all that is above it. Thousands of names would freeze the
-    /// editor for minutes.</remarks>
+    /// <remarks>The framework compares every name with every test and all that is above it. Thousands of names would
+    /// freeze the editor for minutes.</remarks>
     internal sealed class TestSelection
     {
         private readonly List<Term> _terms = new List<Term>();
@@ -27,7 +27,8 @@ namespace UnityBridge.Tools
             var names = new List<string>();
             foreach (var term in _terms)
             {
-                // A suite of the same name in another assembly is selected in part only: its name would run the rest of it.
+                // A suite of the same name in another assembly is selected in part only: its name would run the rest of
+                // it.
                 if (term.Tests == null || !_partial.Contains(term.Name))
                 {
                     names.Add(term.Name);
@@ -41,7 +42,8 @@ namespace UnityBridge.Tools
         }
 
         /// <summary>The selected tests, with the categories of each and of what is above it.</summary>
-        public List<KeyValuePair<ITestAdaptor, List<string>>> Tests { get; } = new List<KeyValuePair<ITestAdaptor, List<string>>>();
+        public List<KeyValuePair<ITestAdaptor, List<string>>> Tests { get; } =
+            new List<KeyValuePair<ITestAdaptor, List<string>>>();
 
         /// <param name="test">As the framework's filters know it.</param>
         public void Add(string test)

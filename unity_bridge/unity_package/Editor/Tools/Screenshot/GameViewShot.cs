@@ -6,7 +6,8 @@ using UnityBridge.GameUi;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// The Game view: it is repainted, a camera is seen to render to it, and in the next update its texture is read. Main thread.
+    /// The Game view: it is repainted, a camera is seen to render to it, and in the next update its texture is read.
+    /// Main thread.
     /// </summary>
     internal sealed class GameViewShot : IPicturedView
     {
@@ -24,13 +25,16 @@ namespace UnityBridge.Tools
         // How long no camera must render before none will: the view is hidden, or there is no camera.
         public long PatienceMs => 2000;
 
-        public string NotDrawn => "No camera rendered within 2 s: the Game view is hidden, or no camera is in the scene. This is the last picture of it.";
+        public string NotDrawn =>
+            "No camera rendered within 2 s: the Game view is hidden, or no camera is in the scene. This is the last "
+            + "picture of it.";
 
         public string Begin()
         {
             if (!PlayModeViews.AreKnown)
             {
-                return "This version of Unity keeps its Game view elsewhere, so no picture of it can be taken. Ask for view scene.";
+                return "This version of Unity keeps its Game view elsewhere, so no picture of it can be taken. Ask "
+                    + "for view scene.";
             }
             _view = PlayModeViews.Find();
             if (_view == null)
@@ -61,10 +65,11 @@ namespace UnityBridge.Tools
             var texture = PlayModeViews.TextureOf(_view);
             if (texture == null)
             {
-                return "The Game view has not been drawn: it is hidden behind another tab. Bring its tab to the front, or ask for view scene.";
+                return "The Game view has not been drawn: it is hidden behind another tab. Bring its tab to the "
+                    + "front, or ask for view scene.";
             }
-            // What cameras render for the screen lies upside down in it where textures begin at the top (GameView.OnGUI,
-            // deviceFlippedTargetInView).
+            // What cameras render for the screen lies upside down in it where textures begin at the top
+            // (GameView.OnGUI, deviceFlippedTargetInView).
             GameScreen.NoteShown(texture.width, texture.height);
             use(texture, SystemInfo.graphicsUVStartsAtTop);
             return null;

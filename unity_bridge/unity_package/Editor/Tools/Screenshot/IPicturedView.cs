@@ -18,10 +18,12 @@ namespace UnityBridge.Tools
         /// <summary>Whether the view has drawn since. If it has not, it is asked again.</summary>
         bool HasDrawn();
 
-        /// <summary>Hands over what the view shows, and whether its first row is at the top, then releases it. Why there is nothing, or null.</summary>
+        /// <summary>Hands over what the view shows, and whether its first row is at the top, then releases it. Why
+        /// there is nothing, or null.</summary>
         string Show(Action<RenderTexture, bool> use);
 
-        /// <summary>The frame of the game that the picture shows. In an update after it, frameCount may be a later one.</summary>
+        /// <summary>The frame of the game that the picture shows. In an update after it, frameCount may be a later
+        /// one.</summary>
         int Frame { get; }
 
         /// <summary>Whether a picture of a view that has drawn, or has not, is of this call.</summary>

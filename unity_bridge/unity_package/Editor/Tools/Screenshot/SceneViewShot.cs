@@ -6,8 +6,8 @@ using UnityBridge.EditorLife;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// The Scene view: it is drawn once, which moves its camera to where it looks from, and the camera renders for the call, without
-    /// gizmos. Main thread.
+    /// The Scene view: it is drawn once, which moves its camera to where it looks from, and the camera renders for the
+    /// call, without gizmos. Main thread.
     /// </summary>
     internal sealed class SceneViewShot : IPicturedView
     {

@@ -5,7 +5,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The tool <c>screenshot</c>: what the Game view or the Scene view shows now, or in a few frames from now on (SPEC §16.3).</summary>
+    /// <summary>The tool <c>screenshot</c>: what the Game view or the Scene view shows now, or in a few frames from now
+    /// on (SPEC §16.3).</summary>
     internal sealed class Screenshot : IReadTool
     {
         private const int DefaultSize = GameScreen.DefaultSize;
@@ -36,16 +37,20 @@ namespace UnityBridge.Tools
                 return;
             }
             var parameters = call.Parameters;
-            var asked = new ShotRequest(parameters.Text("format") ?? Picture.Jpg, Whole(parameters, "max_size", DefaultSize),
+            var asked = new ShotRequest(
+                parameters.Text("format") ?? Picture.Jpg, Whole(parameters, "max_size", DefaultSize),
                 Whole(parameters, "frames", 1), Whole(parameters, "every_ms", DefaultEveryMs));
             var series = new ShotSeries(call, asked, ViewOf(parameters), _context.Ticks);
             call.EachUpdate(_context.MainThread, series.Advance, series);
         }
 
         private IPicturedView ViewOf(JsonObject parameters) =>
-            parameters.Text("view") == ShotRequest.SceneView ? new SceneViewShot() : (IPicturedView)new GameViewShot(_watch);
+            parameters.Text("view") == ShotRequest.SceneView
+            ? new SceneViewShot()
+            : (IPicturedView)new GameViewShot(_watch);
 
-        private static int Whole(JsonObject parameters, string name, int otherwise) => (int)(parameters.Integer(name) ?? otherwise);
+        private static int Whole(JsonObject parameters, string name, int otherwise) =>
+            (int)(parameters.Integer(name) ?? otherwise);
 
         private static string FaultIn(JsonObject parameters)
         {
@@ -57,7 +62,8 @@ namespace UnityBridge.Tools
             {
                 return "format is jpg or png.";
             }
-            return FaultInNumber(parameters, "max_size", LeastSize, MostSize) ?? FaultInNumber(parameters, "frames", 1, MostFrames)
+            return FaultInNumber(parameters, "max_size", LeastSize, MostSize)
+                ?? FaultInNumber(parameters, "frames", 1, MostFrames)
                 ?? FaultInNumber(parameters, "every_ms", LeastEveryMs, MostEveryMs);
         }
 

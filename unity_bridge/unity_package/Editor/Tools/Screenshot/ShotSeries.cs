@@ -10,9 +10,10 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The pictures of one call, one after the other, and the answer: the only one, or a grid of them. Main thread.</summary>
-    /// <remarks>Between two updates nothing of Unity's is held: the frames are kept as arrays of pixels, so a reload or a lost connection leaves
-    /// no texture behind.</remarks>
+    /// <summary>The pictures of one call, one after the other, and the answer: the only one, or a grid of them. Main
+    /// thread.</summary>
+    /// <remarks>Between two updates nothing of Unity's is held: the frames are kept as arrays of pixels, so a reload or
+    /// a lost connection leaves no texture behind.</remarks>
     internal sealed class ShotSeries : IDisposable
     {
         private readonly ToolCall _call;
@@ -60,7 +61,8 @@ namespace UnityBridge.Tools
                 // A view that is hidden is not waited for once more at each frame: other calls wait for this one.
                 _patienceMs -= waitedMs;
             }
-            return IsRefused(_view.Show((texture, flips) => Take(texture, flips, hasDrawn))) || _shots.Count == _asked.Frames;
+            return IsRefused(_view.Show((texture, flips) => Take(texture, flips, hasDrawn)))
+                || _shots.Count == _asked.Frames;
         }
 
         private bool IsRefused(string why)
@@ -92,7 +94,8 @@ namespace UnityBridge.Tools
             }
             _shots.Add(new JsonObject
             {
-                { "frame", _view.Frame }, { "fresh", _view.IsFresh(hasDrawn) }, { "uniform", isUniform }, { "changed", changed },
+                { "frame", _view.Frame }, { "fresh", _view.IsFresh(hasDrawn) }, { "uniform", isUniform },
+                { "changed", changed },
             });
             _beginsMs = _ticks.Ms + _asked.EveryMs;
             _begunMs = null;
@@ -108,7 +111,8 @@ namespace UnityBridge.Tools
             var last = _shots.Last();
             var result = new JsonObject
             {
-                { "image", picture.Base64 }, { "format", _asked.Format }, { "width", picture.Width }, { "height", picture.Height },
+                { "image", picture.Base64 }, { "format", _asked.Format }, { "width", picture.Width },
+                { "height", picture.Height },
                 { "view", _view.Name }, { "playing", EditorApplication.isPlaying }, { "frame", last.Get("frame") },
                 { "fresh", last.Get("fresh") }, { "uniform", last.Get("uniform") },
             };
