@@ -24,8 +24,8 @@ _ANYTHING = re.compile(r"\bobject (?=\w)")
 _FILLED_IN = ("ToolContext", "ChangeCall", "CommandCall", "CancellationToken", "IProgress<float>")
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _DECLARED = re.compile(
-    rf'\[BridgeCommand\("(?P<name>\w+)",\s+(?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)'
-    rf"(?P<named>(?:,\s+\w+ = (?:true|false|{_TEXT}(?:\s*\+ {_TEXT})*))*)\)\]\s*"
+    rf'\[BridgeCommand\(\s*"(?P<name>\w+)",\s+(?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)'
+    rf"(?P<named>(?:,\s+\w+ =\s+(?:true|false|{_TEXT}(?:\s*\+ {_TEXT})*))*)\)\]\s*"
     r"private static \w+ (?P<method>\w+)\((?P<parameters>[^)]*)\)"
 )
 
@@ -73,7 +73,11 @@ def declared() -> List[Dict[str, Any]]:
 
 
 def _with_names_of_signatures(parameters: str) -> str:
-    return _ANYTHING.sub("any ", parameters).replace(_OBJECT, "object").replace("Vector3", "vector")
+    return (
+        _ANYTHING.sub("any ", " ".join(parameters.split()))
+        .replace(_OBJECT, "object")
+        .replace("Vector3", "vector")
+    )
 
 
 def _parameter(parameter: str, enums: Mapping[str, str]) -> Tuple[str, str, Optional[str]]:

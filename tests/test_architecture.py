@@ -263,7 +263,7 @@ ROOMS: Tuple[Set[str], ...] = (
 )
 LEVELS = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 ARROWS_MAX = 3
-CORE_LINES_MAX = 400
+CORE_LINES_MAX = 450
 ARGUMENTS_MAX = 5
 # The joints of the core: the lock and the inbox. Nothing else there waits for a thread or holds one
 # up.

@@ -38,8 +38,8 @@ namespace Game.Editor
         [BridgeCommand("convert", "Gives back what it was given.")]
         private static object Convert(
             bool flag = false, int whole = 1, long big = 2, float single = 0.5f, double real = 1.5, string text = "t",
-            Target target = Target.iOS, Options options = Options.None, int[] numbers = null, List<string> names =
-            null, Target[] targets = null, int? maybe = null)
+            Target target = Target.iOS, Options options = Options.None, int[] numbers = null,
+            List<string> names = null, Target[] targets = null, int? maybe = null)
         {
             return new { flag, whole, big, single, real, text, target, options, numbers, names, targets, maybe };
         }

@@ -258,7 +258,8 @@ namespace UnityEngine.InputSystem
             get
             {
                 return Settings.backgroundBehavior == InputSettings.BackgroundBehavior.IgnoreFocus
-                    && Settings.editorInputBehaviorInPlayMode == InputSettings.EditorInputBehaviorInPlayMode.AllDeviceInputAlwaysGoesToGameView;
+                    && Settings.editorInputBehaviorInPlayMode
+                        == InputSettings.EditorInputBehaviorInPlayMode.AllDeviceInputAlwaysGoesToGameView;
             }
         }
 

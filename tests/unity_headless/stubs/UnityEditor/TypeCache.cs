@@ -25,7 +25,8 @@ namespace UnityEditor
         {
             Require();
             const BindingFlags any =
-                BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+                BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic
+                | BindingFlags.DeclaredOnly;
             return new MethodCollection(
                 Types().SelectMany(type => type.GetMethods(any)).Where(method => IsMarked(method, attrType)));
         }

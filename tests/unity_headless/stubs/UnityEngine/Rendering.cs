@@ -206,7 +206,8 @@ namespace UnityEngine
             if (x < 0 || y < 0 || x + blockWidth > width || y + blockHeight > height
                 || colors.Length != blockWidth * blockHeight)
                 throw new UnityException(
-                    "SetPixels32 called with a block outside of the texture, or an array of another size than the block");
+                    "SetPixels32 called with a block outside of the texture, or an array of another size than the "
+                    + "block");
             string shows;
             _set += " [" + x + "," + y + " " + blockWidth + "x" + blockHeight + " "
                 + (Pictured.TryGetValue(colors, out shows) ? shows : "") + "]";

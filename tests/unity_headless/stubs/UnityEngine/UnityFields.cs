@@ -41,30 +41,43 @@ namespace UnityEngine
         private static readonly Dictionary<string, string> All = new Dictionary<string, string>
         {
             { "Rigidbody",
-                "m_Mass|Float|float|1;m_Drag|Float|float|0;m_UseGravity|Boolean|bool|true;m_IsKinematic|Boolean|bool|false;m_Constraints|Integer|int|0" },
+                "m_Mass|Float|float|1;m_Drag|Float|float|0;m_UseGravity|Boolean|bool|true;"
+                + "m_IsKinematic|Boolean|bool|false;m_Constraints|Integer|int|0" },
             { "BoxCollider",
-                "m_IsTrigger|Boolean|bool|false;m_Enabled|Boolean|bool|true;m_Size|Vector3|Vector3f|1,1,1;m_Center|Vector3|Vector3f|0,0,0" },
+                "m_IsTrigger|Boolean|bool|false;m_Enabled|Boolean|bool|true;m_Size|Vector3|Vector3f|1,1,1;"
+                + "m_Center|Vector3|Vector3f|0,0,0" },
             { "Light",
-                "m_Type|Enum|Enum|1:Spot=0,Directional=1,Point=2,Area=3;m_Color|Color|ColorRGBA|1,1,1,1;m_Range|Float|float|10;m_SpotAngle|Float|float|30;"
-                + "m_Shadows|Generic|ShadowSettings|;m_Shadows.m_Type|Enum|Enum|0:None,Hard,Soft;m_CullingMask|LayerMask|LayerMask|-1" },
+                "m_Type|Enum|Enum|1:Spot=0,Directional=1,Point=2,Area=3;m_Color|Color|ColorRGBA|1,1,1,1;"
+                + "m_Range|Float|float|10;m_SpotAngle|Float|float|30;"
+                + "m_Shadows|Generic|ShadowSettings|;m_Shadows.m_Type|Enum|Enum|0:None,Hard,Soft;"
+                + "m_CullingMask|LayerMask|LayerMask|-1" },
             { "Camera",
                 "m_ClearFlags|Integer|unsigned int|1;m_BackGroundColor|Color|ColorRGBA|0.19,0.3,0.47,0;far clip "
                 + "plane|Float|float|1000;"
                 + "field of view|Float|float|60;orthographic|Boolean|bool|false;orthographic "
                 + "size|Float|float|5;m_CullingMask|LayerMask|LayerMask|-1" },
             { "AudioSource",
-                "m_audioClip|ObjectReference|PPtr<AudioClip>|;m_PlayOnAwake|Boolean|bool|true;m_Volume|Float|float|1;m_Pitch|Float|float|1;Loop|Boolean|bool|false;"
+                "m_audioClip|ObjectReference|PPtr<AudioClip>|;m_PlayOnAwake|Boolean|bool|true;m_Volume|Float|float|1;"
+                + "m_Pitch|Float|float|1;Loop|Boolean|bool|false;"
                 + "Mute|Boolean|bool|false" },
             { "MeshRenderer",
-                "m_Enabled|Boolean|bool|true;m_CastShadows|Enum|Enum|1:Off,On,TwoSided,ShadowsOnly;m_ReceiveShadows|Boolean|bool|true" },
+                "m_Enabled|Boolean|bool|true;m_CastShadows|Enum|Enum|1:Off,On,TwoSided,ShadowsOnly;"
+                + "m_ReceiveShadows|Boolean|bool|true" },
             { "SpriteRenderer",
-                "m_Enabled|Boolean|bool|true;m_Sprite|ObjectReference|PPtr<Sprite>|;m_Color|Color|ColorRGBA|1,1,1,1;m_FlipX|Boolean|bool|false" },
+                "m_Enabled|Boolean|bool|true;m_Sprite|ObjectReference|PPtr<Sprite>|;m_Color|Color|ColorRGBA|1,1,1,1;"
+                + "m_FlipX|Boolean|bool|false" },
             { "ParticleSystem",
-                "lengthInSec|Float|float|5;looping|Boolean|bool|true;playOnAwake|Boolean|bool|true;InitialModule|Generic|InitialModule|;"
-                + "InitialModule.startColor|Generic|MinMaxGradient|;InitialModule.startColor.minMaxState|Integer|int|2;InitialModule.startColor.maxColor|Color|ColorRGBA|1,1,1,1;"
-                + "InitialModule.startLifetime|Generic|MinMaxCurve|;InitialModule.startLifetime.minMaxState|Integer|int|0;InitialModule.startLifetime.scalar|Float|float|5" },
+                "lengthInSec|Float|float|5;looping|Boolean|bool|true;playOnAwake|Boolean|bool|true;"
+                + "InitialModule|Generic|InitialModule|;"
+                + "InitialModule.startColor|Generic|MinMaxGradient|;"
+                + "InitialModule.startColor.minMaxState|Integer|int|2;"
+                + "InitialModule.startColor.maxColor|Color|ColorRGBA|1,1,1,1;"
+                + "InitialModule.startLifetime|Generic|MinMaxCurve|;"
+                + "InitialModule.startLifetime.minMaxState|Integer|int|0;"
+                + "InitialModule.startLifetime.scalar|Float|float|5" },
             { "RectTransform",
-                "m_AnchorMin|Vector2|Vector2f|0.5,0.5;m_AnchorMax|Vector2|Vector2f|0.5,0.5;m_AnchoredPosition|Vector2|Vector2f|0,0;"
+                "m_AnchorMin|Vector2|Vector2f|0.5,0.5;m_AnchorMax|Vector2|Vector2f|0.5,0.5;"
+                + "m_AnchoredPosition|Vector2|Vector2f|0,0;"
                 + "m_SizeDelta|Vector2|Vector2f|100,100;m_Pivot|Vector2|Vector2f|0.5,0.5" },
             { "Text", "m_Text|String|string|" },
         };

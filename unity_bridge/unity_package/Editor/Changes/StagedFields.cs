@@ -143,8 +143,8 @@ namespace UnityBridge.Changes
                 throw new CommandRefused(
                     "would_ask",
                     "With a new name of the open prefab's root, Unity's Auto Save would ask in a dialog whether to "
-                    + "rename its file too. "
-                    + "Rename the file instead (move_asset), which renames the root. Nothing was changed.");
+                    + "rename its file too. Rename the file instead (move_asset), which renames the root. Nothing was "
+                    + "changed.");
             }
             var field = new Field(part, property);
             if (_fields.Find(other =>

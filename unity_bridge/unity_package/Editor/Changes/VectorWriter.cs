@@ -22,7 +22,8 @@ namespace UnityBridge.Changes
 
         public static bool Knows(SerializedPropertyType type) =>
             type is SerializedPropertyType.Color or SerializedPropertyType.Vector2
-            or SerializedPropertyType.Vector3 or SerializedPropertyType.Vector4 or SerializedPropertyType.Quaternion or SerializedPropertyType.Rect
+            or SerializedPropertyType.Vector3 or SerializedPropertyType.Vector4 or SerializedPropertyType.Quaternion
+            or SerializedPropertyType.Rect
             or SerializedPropertyType.Bounds or SerializedPropertyType.Vector2Int or SerializedPropertyType.Vector3Int
             or SerializedPropertyType.RectInt or SerializedPropertyType.BoundsInt;
 

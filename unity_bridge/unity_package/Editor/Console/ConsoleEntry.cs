@@ -21,8 +21,8 @@ namespace UnityBridge.Console
         private const int MaxChars = 32 * 1024;
 
         public ConsoleEntry(
-            string type, string message, string stackTrace, string compiledAssembly = null, string file =
-            null, int line = 0, long seq = 0)
+            string type, string message, string stackTrace, string compiledAssembly = null,
+            string file = null, int line = 0, long seq = 0)
         {
             Type = type;
             Message = Cut.AndCount(message ?? "", MaxChars);

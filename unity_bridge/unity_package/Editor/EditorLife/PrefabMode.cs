@@ -102,7 +102,8 @@ namespace UnityBridge.EditorLife
             {
                 return Refusal.NotExecuted(
                     "playing", stage.assetPath
-                    + " is open in prefab mode with Auto Save, so a change would write its file. Leave play mode first.");
+                    + " is open in prefab mode with Auto Save, so a change would write its file. Leave play mode "
+                    + "first.");
             }
             var root = stage.prefabContentsRoot;
             var why = !AssetDatabase.IsOpenForEdit(stage.assetPath)

@@ -138,7 +138,8 @@ namespace UnityBridge.GameUi
         private static RenderTextureReadWrite SpaceOf(RenderTexture source)
         {
             var isHdr =
-                source.format is RenderTextureFormat.DefaultHDR or RenderTextureFormat.ARGBHalf or RenderTextureFormat.ARGBFloat
+                source.format is RenderTextureFormat.DefaultHDR or RenderTextureFormat.ARGBHalf
+                or RenderTextureFormat.ARGBFloat
                 or RenderTextureFormat.RGB111110Float;
             return QualitySettings.activeColorSpace == ColorSpace.Linear && (source.sRGB || isHdr)
                 ? RenderTextureReadWrite.sRGB

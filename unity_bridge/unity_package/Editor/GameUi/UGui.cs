@@ -17,7 +17,8 @@ namespace UnityBridge.GameUi
     internal sealed class UGui
     {
         private const BindingFlags Any =
-            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.FlattenHierarchy;
+            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic
+            | BindingFlags.FlattenHierarchy;
 
         // PointerInputModule.kMouseLeftId.
         private const int LeftMouseButton = -1;

@@ -40,7 +40,8 @@ namespace UnityBridge.Platform
                 fault = "it is not UTF-8";
             }
             catch (Exception failure) when (
-                failure is IOException or UnauthorizedAccessException or DllNotFoundException or EntryPointNotFoundException)
+                failure is IOException or UnauthorizedAccessException or DllNotFoundException
+                or EntryPointNotFoundException)
             {
                 fault = failure.Message;
             }

@@ -28,9 +28,8 @@ namespace UnityBridge.Settings
 
         /// <summary>Null where it is given.</summary>
         public Refusal WhyNot(string what = "run_csharp") => IsGiven ? null : Refusal.NotExecuted("not_allowed",
-            what + " is switched off in this project. Only its user can switch it on: with `unity-bridge allow "
-            + "csharp` in a"
-            + " terminal, or in Unity, Project Settings > Unity Bridge. Ask for it.");
+            what + " is switched off in this project. Only its user can switch it on: with `unity-bridge allow csharp` "
+            + "in a terminal, or in Unity, Project Settings > Unity Bridge. Ask for it.");
 
         /// <summary>Says in the console, once per editor session, that it is on.</summary>
         public void Announce()

@@ -106,8 +106,8 @@ namespace UnityBridge.Settings
                 var start = new ProcessStartInfo(
                     _command[0], string.Join(" ", _command.Skip(1).Concat(words).Select(word => "\"" + word + "\"")))
                 {
-                    UseShellExecute = false, CreateNoWindow = true, RedirectStandardInput =
-                        true, RedirectStandardOutput = true, RedirectStandardError = true,
+                    UseShellExecute = false, CreateNoWindow = true,
+                        RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
                     StandardOutputEncoding = Encoding.UTF8, WorkingDirectory = _project,
                 };
                 using var process = Process.Start(start);

@@ -22,9 +22,8 @@ namespace UnityBridge.Settings
         // expression.
         private static readonly Lazy<Regex> Decomposed = new Lazy<Regex>(() => new Regex(
             "[A-\u02ff\u0370-\u052f\u1e00-\u1fff]"
-            + "[\u0300-\u0304\u0306-\u030c\u030f\u0311\u0313\u0314\u031b\u0323-\u0328\u032d\u032e\u0330\u0331\u0342\u0345]+"
-            + "|[\u3041-\u30ff][\u3099\u309a]"
-            + "|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?",
+            + "[\u0300-\u0304\u0306-\u030c\u030f\u0311\u0313\u0314\u031b\u0323-\u0328\u032d\u032e\u0330\u0331\u0342"
+            + "\u0345]+|[\u3041-\u30ff][\u3099\u309a]|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?",
             RegexOptions.CultureInvariant));
 
         /// <summary>The port of <c>"auto"</c> for a project on this machine.</summary>

@@ -64,7 +64,8 @@ namespace UnityBridge.Trust
                 return null;
             }
             catch (Exception failure) when (
-                failure is IOException or UnauthorizedAccessException or DllNotFoundException or EntryPointNotFoundException)
+                failure is IOException or UnauthorizedAccessException or DllNotFoundException
+                or EntryPointNotFoundException)
             {
                 return failure.Message;
             }

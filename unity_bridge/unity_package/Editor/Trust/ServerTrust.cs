@@ -54,9 +54,8 @@ namespace UnityBridge.Trust
             }
             if (!Proof.AreEqual(theirProof, Proof.Of(secret, Proof.Server, _ends, Nonce, theirNonce)))
             {
-                return "Its proof is wrong: another secret, or a program between the editor and the server (a proxy, "
-                    + "a forwarded port). "
-                    + "Run both as one user, without a proxy, and set " + StateFolder.Variable
+                return "Its proof is wrong: another secret, or a program between the editor and the server (a proxy, a "
+                    + "forwarded port). Run both as one user, without a proxy, and set " + StateFolder.Variable
                     + " to the same folder for both; this editor's is "
                     + StateFolder.Find(out _) + ".";
             }

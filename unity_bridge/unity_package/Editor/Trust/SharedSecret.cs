@@ -55,7 +55,8 @@ namespace UnityBridge.Trust
                 return Agree(givenUp);
             }
             catch (Exception failure) when (
-                failure is IOException or UnauthorizedAccessException or DllNotFoundException or EntryPointNotFoundException)
+                failure is IOException or UnauthorizedAccessException or DllNotFoundException
+                or EntryPointNotFoundException)
             {
                 fault = _path + " cannot be used: " + failure.Message;
                 return null;

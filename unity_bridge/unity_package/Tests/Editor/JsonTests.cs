@@ -9,7 +9,8 @@ namespace UnityBridge.Tests
         public void WhatIsWrittenIsReadBackTheSame()
         {
             const string text =
-                "{\"a\":[1,-2,18446744073709551615,0.5,true,false,null],\"\u00e4\":{\"\u6f22\":\"\\\"\\\\\\n\\u0001\"}}";
+                "{\"a\":[1,-2,18446744073709551615,0.5,true,false,null],"
+                + "\"\u00e4\":{\"\u6f22\":\"\\\"\\\\\\n\\u0001\"}}";
             Assert.AreEqual(text, Rewritten(text));
         }
 

@@ -149,7 +149,8 @@ namespace UnityBridge.Commands
             if (hasCode)
             {
                 report.Remark(
-                    "Scripts, assembly definitions or libraries are among these files, so Unity compiles. Call compile.");
+                    "Scripts, assembly definitions or libraries are among these files, so Unity compiles. Call "
+                    + "compile.");
             }
         }
 

@@ -43,14 +43,13 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("create_asset",
             "Makes an asset, on disk at once; a path without an extension is a folder. .mat a Material (values: "
-            + "shader, color, _BaseColor), "
-            + ".prefab from a scene's object, or a variant from a prefab's path, .asset a ScriptableObject of type, "
-            + ".controller, .renderTexture, .physicMaterial, "
-            + ".physicsMaterial2D. Missing folders are made, nothing is overwritten. No Undo.", Step = true,
+            + "shader, color, _BaseColor), .prefab from a scene's object, or a variant from a prefab's path, .asset a "
+            + "ScriptableObject of type, .controller, .renderTexture, .physicMaterial, .physicsMaterial2D. Missing "
+            + "folders are made, nothing is overwritten. No Undo.", Step = true,
             Keywords = "animator animation")]
         private static JsonObject Create(
-            ChangeCall call, string path, string type = null, string from = null, IDictionary<string, object> values =
-            null)
+            ChangeCall call, string path, string type = null, string from = null,
+            IDictionary<string, object> values = null)
         {
             AssetPath.RequireNew(path);
             var extension = Path.GetExtension(path);

@@ -8,8 +8,8 @@ namespace UnityBridge.Commands
     internal static class ListAssets
     {
         [BridgeCommand("list_assets",
-            "Assets by a query of the Project window, as in t:Prefab door, in a folder if one is given.", Write =
-            false)]
+            "Assets by a query of the Project window, as in t:Prefab door, in a folder if one is given.",
+            Write = false)]
         private static JsonObject Run(string query = "", string folder = "", int limit = 100)
         {
             var place = folder.TrimEnd('/');

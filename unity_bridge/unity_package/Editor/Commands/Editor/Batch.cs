@@ -35,10 +35,9 @@ namespace UnityBridge.Commands
 
         [BridgeCommand(
             "batch",
-            "Carries out 1 to 200 steps {name, arguments, as?} as one job, all or nothing, in one Undo step. Steps "
-            + "are commands of the package that "
-            + "make or change things. A path $lamp, or one that begins with $lamp/, means what the step with as: "
-            + "lamp made; in values {\"$\": \"lamp\"}.",
+            "Carries out 1 to 200 steps {name, arguments, as?} as one job, all or nothing, in one Undo step. Steps are "
+            + "commands of the package that make or change things. A path $lamp, or one that begins with $lamp/, means "
+            + "what the step with as: lamp made; in values {\"$\": \"lamp\"}.",
             Keywords = "transaction")]
         private static JsonObject Run(ChangeCall call, IDictionary<string, object>[] steps)
         {

@@ -18,8 +18,7 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("menu",
             "Runs a menu entry, as in GameObject/Create Empty. One that opens a dialog waits for a person. Without "
-            + "path, or with a menu's path, "
-            + "it lists entries that have all words of query.",
+            + "path, or with a menu's path, it lists entries that have all words of query.",
             Keywords = "item")]
         private static JsonObject Run(string path = "", string query = "")
         {

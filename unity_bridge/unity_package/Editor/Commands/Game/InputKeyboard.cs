@@ -122,7 +122,8 @@ namespace UnityBridge.Commands
             {
                 throw new CommandRefused(
                     "nothing_there",
-                    "The Input System has no keyboard. Connect one, or call the game's code with a command of your own.");
+                    "The Input System has no keyboard. Connect one, or call the game's code with a command of your "
+                    + "own.");
             }
             var keyboard = new InputKeyboard(code, device);
             if (!keyboard.Flag("enabled") && !keyboard.Flag("disabledWhileInBackground"))

@@ -23,8 +23,7 @@ namespace UnityBridge.Commands
         [BridgeCommand(
             "press",
             "Holds keys of the Input System's keyboard, all at once, for for_ms (1 to 10000) of the game's time, in "
-            + "play mode, then releases "
-            + "them.", NextToOthers = true,
+            + "play mode, then releases them.", NextToOthers = true,
             Keywords = "key keyboard input")]
         private static IEnumerator Run(ToolContext context, CancellationToken stop, string[] keys, int for_ms = 100)
         {
@@ -122,8 +121,7 @@ namespace UnityBridge.Commands
             if (held.InputUpdates == 0)
             {
                 return "The game did not update its input within 2 s, so it saw no key: it stands still, its time is "
-                    + "stopped while it reads input in "
-                    + "FixedUpdate, or it calls InputSystem.Update itself.";
+                    + "stopped while it reads input in FixedUpdate, or it calls InputSystem.Update itself.";
             }
             if (held.Seen.Count == 0)
             {

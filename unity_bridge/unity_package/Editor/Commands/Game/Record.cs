@@ -25,13 +25,12 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("record",
             "Shows the running game in motion: for seconds (0.5 to 30), while press, ui_click and wait_for act, it "
-            + "takes frames (4 to 16) "
-            + "pictures of the Game view, evenly in time, and answers with one sheet of them. Each has its game "
-            + "time, > where input was sent and ! where "
-            + "an error was logged.", Write = false, NextToOthers = true, Keywords = "screenshot video")]
+            + "takes frames (4 to 16) pictures of the Game view, evenly in time, and answers with one sheet of them. "
+            + "Each has its game time, > where input was sent and ! where an error was "
+            + "logged.", Write = false, NextToOthers = true, Keywords = "screenshot video")]
         private static IJobRun Run(
-            ToolContext context, CancellationToken stop, IProgress<float> progress, double seconds = 3, int frames =
-            9, int max_size = 1568)
+            ToolContext context, CancellationToken stop, IProgress<float> progress, double seconds = 3,
+            int frames = 9, int max_size = 1568)
         {
             if (!(seconds >= LeastSeconds && seconds <= MostSeconds) || frames < LeastFrames || frames > MostFrames
                 || max_size < LeastSize || max_size > MostSize)

@@ -156,9 +156,8 @@ namespace UnityBridge.Commands
             {
                 throw new CommandRefused(
                     "no_view",
-                    "The Game view drew nothing within 2 s: it is hidden behind another tab or minimised, or the "
-                    + "scene has no "
-                    + "camera. Bring it to the front, then record again.");
+                    "The Game view drew nothing within 2 s: it is hidden behind another tab or minimised, or the scene "
+                    + "has no camera. Bring it to the front, then record again.");
             }
         }
 

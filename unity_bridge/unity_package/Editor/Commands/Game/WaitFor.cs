@@ -20,15 +20,14 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("wait_for",
             "Waits until one condition holds, checked in each frame, for at most within_ms: frames or seconds of the "
-            + "game have passed; the object at "
-            + "path exists or, with field, compares (op ==, !=, <, <=, >, >=, changed) with value; a message with "
-            + "the text log was logged "
-            + "(type), also before the call, since play mode began (since: now).",
+            + "game have passed; the object at path exists or, with field, compares (op ==, !=, <, <=, >, >=, changed) "
+            + "with value; a message with the text log was logged (type), also before the call, since play mode began "
+            + "(since: now).",
             Write = false, NextToOthers = true,
             Keywords = "time")]
         private static IJobRun Run(
-            ToolContext context, ChangeCall call, CancellationToken stop, int? frames = null, double? seconds =
-            null, string path = null, bool exists = true,
+            ToolContext context, ChangeCall call, CancellationToken stop, int? frames = null,
+            double? seconds = null, string path = null, bool exists = true,
             string field = null, string op = "==", object value = null, string log = null, string type = null,
                 string since = null, int within_ms = 10000)
         {

@@ -40,8 +40,8 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("add_listener",
             "Adds a listener to an event of a component, such as event: onClick; target: an object of the same scene "
-            + "or prefab; "
-            + "method: Component.Method with at most one argument, or SetActive. One undo step; saves no scene.",
+            + "or prefab; method: Component.Method with at most one argument, or SetActive. One undo step; saves no "
+            + "scene.",
             Step = true)]
         private static JsonObject Run(
             ChangeCall call, string path, string @event, string target, string method, object argument = null)

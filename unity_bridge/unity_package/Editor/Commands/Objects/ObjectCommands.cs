@@ -59,8 +59,7 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("move_object",
             "Moves an object below parent (an object, a scene, or / for the active one), to the end or to index. It "
-            + "stays where it "
-            + "is in the world. One undo step; saves no scene.", Step = true,
+            + "stays where it is in the world. One undo step; saves no scene.", Step = true,
             Keywords = "parent hierarchy gameobject")]
         private static JsonObject Move(ChangeCall call, string path, string parent, int? index = null)
         {

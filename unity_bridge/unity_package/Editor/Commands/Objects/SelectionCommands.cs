@@ -24,7 +24,8 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("select",
-            "Selects objects: Scene/Root/Child, Assets/Door.prefab, or a GlobalObjectId. No path: nothing is selected.", Step = true,
+            "Selects objects: Scene/Root/Child, Assets/Door.prefab, or a GlobalObjectId. No path: nothing is "
+            + "selected.", Step = true,
             Keywords = "selection")]
         private static JsonObject Select(ChangeCall call, string[] paths)
         {

@@ -17,8 +17,7 @@ namespace UnityBridge.Commands
             + "look_at: a path or a point that the object turns to. One undo step; saves no scene.", Step = true,
             Keywords =
             "tag layer transform position rotation scale texture sprite animator animation clip controller rigidbody "
-            + "collider component "
-            + "property lighting physics gravity skybox fog quality time")]
+            + "collider component property lighting physics gravity skybox fog quality time")]
         private static JsonObject Run(ChangeCall call, string path, IDictionary<string, object> values = null,
             object look_at = null)
         {

@@ -90,8 +90,7 @@ namespace UnityBridge.Commands
             {
                 throw Refuse.Argument(
                     "path is where the player goes, as in Builds/Game.exe: not the project itself, nor its own "
-                    + "folders, nor one whose name "
-                    + "begins with a dot.");
+                    + "folders, nor one whose name begins with a dot.");
             }
             if (parts != null)
             {
@@ -101,9 +100,8 @@ namespace UnityBridge.Commands
             }
             return new CSharpPermission(ProjectPath).IsGiven ? whole
                 : throw Refuse.Argument(
-                    "path leads out of the project, which is allowed only where its user lets clients run C#: give "
-                    + "one below the project, "
-                    + "as in Builds/Game.exe.");
+                    "path leads out of the project, which is allowed only where its user lets clients run C#: give one "
+                    + "below the project, as in Builds/Game.exe.");
         }
 
         private static bool IsClosed(string[] parts) => parts != null

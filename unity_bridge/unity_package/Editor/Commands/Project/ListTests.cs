@@ -19,8 +19,8 @@ namespace UnityBridge.Commands
             Write = false,
             Keywords = "test")]
         private static IJobRun Run(
-            ToolContext context, ListedMode mode = ListedMode.all, string filter = "", string cursor =
-            "", int max_bytes = 300000) =>
+            ToolContext context, ListedMode mode = ListedMode.all, string filter = "",
+            string cursor = "", int max_bytes = 300000) =>
             context.ListTests(new JsonObject { { "mode", mode.ToString() }, { "filter", filter }, { "cursor", cursor },
                 { "max_bytes", (long)max_bytes } });
 

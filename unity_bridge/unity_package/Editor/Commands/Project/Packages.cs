@@ -30,8 +30,7 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("packages",
             "Lists, adds or removes packages (name, name@version; a URL or path needs the user's consent to C#), and "
-            + "answers "
-            + "after the reload that follows.",
+            + "answers after the reload that follows.",
             Keywords = "package install")]
         private static IJobRun Run(
             ToolContext context, PackageAction action = PackageAction.list, string[] packages = null)

@@ -27,8 +27,7 @@ namespace UnityBridge.Commands
             .GetMethod("UpdateSortingLayersOrder", Internal, null, Type.EmptyTypes, null);
 
         [BridgeCommand("tags", "Lists, adds or removes a tag, layer or sorting_layer. index: which layer, or the "
-            + "place of a sorting layer. force: removes one "
-            + "that objects use. No Undo.")]
+            + "place of a sorting layer. force: removes one that objects use. No Undo.")]
         private static JsonObject Run(ChangeCall call, TagsAction action = TagsAction.list, string tag = null,
             string layer = null, string sorting_layer = null, int? index = null,
             bool force = false)

@@ -25,8 +25,8 @@ namespace UnityBridge.Commands
     internal static class ReferenceCommands
     {
         [BridgeCommand("find_references", "Which objects of the open scenes refer to an object or asset (in: open), "
-            + "or which files to an asset (in: project). "
-            + "path may be tag:Name or layer:Name too.", Write = false, NextToOthers = true)]
+            + "or which files to an asset (in: project). path may be tag:Name or layer:Name "
+            + "too.", Write = false, NextToOthers = true)]
         private static IJobRun References(ToolContext context, CommandCall call, CancellationToken stop,
             IProgress<float> progress, string path, SearchedIn @in = SearchedIn.open,
             int limit = 100, string cursor = null) => new ReferenceSearch(context, call, stop, progress, path, @in,

@@ -18,10 +18,12 @@ namespace UnityBridge.Commands
     internal static class BakeNavMesh
     {
         private const BindingFlags Any =
-            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.FlattenHierarchy;
+            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic
+            | BindingFlags.FlattenHierarchy;
 
         [BridgeCommand("bake_navmesh",
-            "Bakes the NavMesh: every NavMeshSurface of the open scenes, or the scenes themselves. It can be cancelled.",
+            "Bakes the NavMesh: every NavMeshSurface of the open scenes, or the scenes themselves. It can be "
+            + "cancelled.",
             Keywords = "navmesh navigation")]
         private static IEnumerator Run(CancellationToken stop)
         {

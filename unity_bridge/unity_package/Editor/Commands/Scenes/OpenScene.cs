@@ -24,8 +24,7 @@ namespace UnityBridge.Commands
     {
         [BridgeCommand("open_scene",
             "Opens a scene by its path, alone or in addition to the open ones; one that is open becomes the active "
-            + "one. unsaved: "
-            + "what to do about unsaved changes.")]
+            + "one. unsaved: what to do about unsaved changes.")]
         private static JsonObject Run(ChangeCall call, string path, bool additive = false,
             Unsaved unsaved = Unsaved.refuse)
         {

@@ -24,8 +24,7 @@ namespace UnityBridge.Commands
                     new Refusal(ErrorCode.UnityExecution,
                         "A scene has no file yet, so it was not saved; " + (others.Count == 0
                     ? "everything else was" : "nor could Unity save " + string.Join(", ", others) + " (read_console)")
-                    + ". Give it a path: save_scene "
-                    + "scene=Untitled path=Assets/Scenes/Name.unity.",
+                    + ". Give it a path: save_scene scene=Untitled path=Assets/Scenes/Name.unity.",
                     new JsonObject { { "reason", "unsaved_scenes" }, { "execution_guarantee", "completed_error" },
                     { "scenes", left } }));
             }

@@ -25,11 +25,10 @@ namespace UnityBridge.Commands
     {
         [BridgeCommand("create_scene",
             "Makes a scene, saves it under path and has it open: with a camera and a light (template: default), or "
-            + "empty. unsaved: what to do about "
-            + "unsaved changes of the scenes that it replaces. No Undo.")]
+            + "empty. unsaved: what to do about unsaved changes of the scenes that it replaces. No Undo.")]
         private static JsonObject Create(
-            ChangeCall call, string path, SceneTemplate template = SceneTemplate.@default, bool additive =
-            false, Unsaved unsaved = Unsaved.refuse)
+            ChangeCall call, string path, SceneTemplate template = SceneTemplate.@default,
+            bool additive = false, Unsaved unsaved = Unsaved.refuse)
         {
             Refuse.OutsideEditMode("create the scene");
             RequireScenePath(path);
@@ -60,9 +59,8 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("save_scene",
-            "Saves one open scene (the active one, or scene: its name or path). path gives a scene without a file "
-            + "its path; for one that has a file, "
-            + "another path writes a copy. Nothing is overwritten. No Undo.")]
+            "Saves one open scene (the active one, or scene: its name or path). path gives a scene without a file its "
+            + "path; for one that has a file, another path writes a copy. Nothing is overwritten. No Undo.")]
         private static JsonObject SaveOne(ChangeCall call, ToolContext context, string scene = null, string path = null)
         {
             Refuse.OutsideEditMode("save the scene");

@@ -59,8 +59,8 @@ namespace UnityBridge.Tools
                 }
                 else
                 {
-                    _conditions.Add(new KeyValuePair<string,
-                        string>(prefix, word.Substring(prefix.Length + 1).Trim('"')));
+                    _conditions.Add(new KeyValuePair<string, string>(
+                        prefix, word.Substring(prefix.Length + 1).Trim('"')));
                 }
             }
         }

@@ -44,7 +44,8 @@ namespace UnityBridge.Tools
                 .Concat(assemblies.Select(assembly => assembly.outputPath))
                 .Concat(CompilationPipeline.GetPrecompiledAssemblyPaths(
                     CompilationPipeline.PrecompiledAssemblySources.UserAssembly
-                    | CompilationPipeline.PrecompiledAssemblySources.UnityEngine | CompilationPipeline.PrecompiledAssemblySources.UnityEditor))
+                    | CompilationPipeline.PrecompiledAssemblySources.UnityEngine
+                    | CompilationPipeline.PrecompiledAssemblySources.UnityEditor))
                 .Select(path => Path.Combine(projectPath, path))
                 .Where(File.Exists)
                 // 2021.3 may report an assembly of a package by a path that is no file; newer ones map it

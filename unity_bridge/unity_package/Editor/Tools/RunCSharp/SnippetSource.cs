@@ -39,8 +39,8 @@ namespace UnityBridge.Tools
             + "__Value<T>(System.Func<System.Threading.Tasks.Task<T>> read) { return await read(); }\n" +
             "private static async System.Threading.Tasks.Task<object> "
             + "__Value(System.Func<System.Threading.Tasks.Task<object>> read) { return await read(); }\n" +
-            "private static async System.Threading.Tasks.Task<object> "
-            + "__Value(System.Func<System.Threading.Tasks.Task> run) { await run(); return null; }\n";
+            "private static async System.Threading.Tasks.Task<object> __Value(System.Func<System.Threading.Tasks.Task> "
+            + "run) { await run(); return null; }\n";
 
         /// <summary>The ways in which the last part can be meant, the most likely first: true for a value.</summary>
         public static bool[] Ways(SnippetParts parts)

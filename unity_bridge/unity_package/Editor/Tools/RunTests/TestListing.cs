@@ -59,7 +59,8 @@ namespace UnityBridge.Tools
             }
             return _end ?? (_context.Ticks.Ms - _startedMs < TimeoutMs ? null : JobEnd.Failed(
                 Refusal.NotExecuted("run_aborted",
-                    "Unity's test framework did not list the project's tests. Look for its exceptions in the console.")));
+                    "Unity's test framework did not list the project's tests. Look for its exceptions in the "
+                    + "console.")));
         }
 
         public JsonObject Memo() => _parameters;
