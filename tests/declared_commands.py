@@ -60,7 +60,9 @@ def declared() -> List[Dict[str, Any]]:
             "description": json.loads(
                 '"' + "".join(text[1:-1] for text in re.findall(_TEXT, one["description"])) + '"'
             ),
-            "keywords": "".join(re.findall(r'"([^"]*)"', one["named"].partition("Keywords = ")[2])),
+            "keywords": "".join(
+                re.findall(r'"([^"]*)"', re.split(r"Keywords =\s+|$", one["named"])[1])
+            ),
             "source": f"{owner}.{one['method']}",
             "writes": "Write = false" not in one["named"],
             "flags": re.findall(r"(\w+) = true", one["named"]),
