@@ -111,8 +111,8 @@ PLANTED: Mapping[str, Planted] = {
         "step 1: menu: result.value.entries",
         Fault(
             "Commands/Editor/Menu.cs",
-            "words.All(word => entry",
-            "words.All(word => !entry.Contains(word) && entry",
+            "word => entry.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0",
+            "word => entry.IndexOf(word, StringComparison.OrdinalIgnoreCase) < 0",
         ),
     ),
     "csharp": Planted(

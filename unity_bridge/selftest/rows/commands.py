@@ -73,7 +73,7 @@ ROWS = (
     ),
     _row(
         "arguments that do not fit run nothing",
-        invalid("scratch_add", "scratch_add(a: int"),
+        invalid("scratch_add", "a is missing. It is a: int"),
         invalid("scratch_add", a="one"),
         invalid("scratch_add", a=1.5),
         invalid("scratch_size", size="huge"),
