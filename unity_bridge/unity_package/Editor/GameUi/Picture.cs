@@ -37,7 +37,7 @@ namespace UnityBridge.GameUi
 
         /// <param name="maxSize">Of the longer side, which is never made longer.</param>
         /// <param name="flips">The texture has its first row at the top.</param>
-        public static Picture Of(Texture source, int maxSize, string format, bool flips)
+        public static Picture FromTexture(Texture source, int maxSize, string format, bool flips)
         {
             var scale = Math.Min(1.0, (double)maxSize / Math.Max(source.width, source.height));
             while (true)

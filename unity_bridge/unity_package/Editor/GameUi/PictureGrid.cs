@@ -74,7 +74,7 @@ namespace UnityBridge.GameUi
                         _frames[i].Height, _frames[i].Pixels);
                 }
                 whole.Apply(false);
-                return Picture.Of(whole, _maxSize, format, flips: false);
+                return Picture.FromTexture(whole, _maxSize, format, flips: false);
             }
             finally
             {

@@ -133,7 +133,7 @@ namespace UnityBridge.Commands
             var time = new FrameTime(_clock.ElapsedMilliseconds, new GameMoment().TimeS);
             try
             {
-                _plan.Folder.Write(time, Picture.Of(texture, FrameSize, Picture.Jpg, flips).Bytes);
+                _plan.Folder.Write(time, Picture.FromTexture(texture, FrameSize, Picture.Jpg, flips).Bytes);
                 _place++;
             }
             catch (IOException failure) when (_place > 0)

@@ -81,7 +81,7 @@ namespace UnityBridge.Tools
             object changed = null;
             if (_asked.Frames == 1)
             {
-                picture = Picture.Of(texture, _asked.MaxSize, _asked.Format, flips);
+                picture = Picture.FromTexture(texture, _asked.MaxSize, _asked.Format, flips);
                 isUniform = picture.IsUniform;
             }
             else
