@@ -211,8 +211,10 @@ FIRST = {
     "launch.environment",
     "launch.environment_maker",
     "launch.file_lock",
+    "launch.first_start",
     "launch.job_object",
     "launch.launcher",
+    "launch.say",
     "launch.user_folders",
 }
 

@@ -7,7 +7,7 @@ import signal
 import sys
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import Any, Callable, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence
 
 if __name__ == "__main__":
     # A signal that comes while the rest is imported ends the process with the same status as later
@@ -20,16 +20,23 @@ from unity_bridge.serve.plain_options import plain_options
 from unity_bridge.system.collector import kept
 from unity_bridge.system.terminal import write_utf8_to_programs
 
+if TYPE_CHECKING:
+    from unity_bridge.launch.first_start import FirstStart
+
 _INTERRUPTED = 130
 # Set by a shell that completes a command line.
 _COMPLETES = "_UNITY_BRIDGE_COMPLETE"
 
 
-def main(arguments: Optional[Sequence[str]] = None) -> int:
+def main(
+    arguments: Optional[Sequence[str]] = None, first_start: Optional[FirstStart] = None
+) -> int:
     """Run the command line. Returns the exit status, or ends the process with it if its own
     arguments were run.
+
+    ``first_start``: a server's, which makes the environment while it serves.
     """
-    status = _run(list(sys.argv[1:] if arguments is None else arguments))
+    status = _run(list(sys.argv[1:] if arguments is None else arguments), first_start)
     if arguments is None:
         _end(status)
     return status
@@ -48,7 +55,7 @@ def _end(status: int) -> None:
     os._exit(status)
 
 
-def _run(given: List[str]) -> int:
+def _run(given: List[str], first_start: Optional[FirstStart] = None) -> int:
     try:
         set_own_command(_own_command)
         options = None if _COMPLETES in os.environ else plain_options(given)
@@ -57,6 +64,11 @@ def _run(given: List[str]) -> int:
         write_utf8_to_programs()
         if stdio is not None:
             _end_on_signals()
+        if options is not None and stdio is not None and first_start is not None:
+            from unity_bridge.launch.say import say
+            from unity_bridge.serve.entry import serve
+
+            return serve(options, stdio, say, first_start)
         # A Python that lacks click lacks the other packages too: then its import, below, is the one
         # that fails.
         if options is not None and stdio is not None and find_spec("click") is not None:

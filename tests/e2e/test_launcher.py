@@ -41,7 +41,7 @@ EXTRAS = {}
 PROGRAM = """\
 import json, os, sys
 
-def main():
+def main(first_start):
     import lantern
     if "--wait" in sys.argv:
         sys.stdout.write("%d\\n" % os.getpid())
@@ -51,6 +51,8 @@ def main():
     sys.stdout.write(json.dumps(said))
     return 7
 """
+
+NEVER_SERVES = "plain_options = lambda words: None\n"
 
 
 # Run by the Python that the environment is for, of which the clone is the first argument.
@@ -174,6 +176,10 @@ class Clone:
             shutil.copy2(str(here / name), str(folder / name))
         (folder / "setup.py").write_text(SETUP, encoding="utf-8")
         (folder / "unity_bridge" / "__main__.py").write_text(PROGRAM, encoding="utf-8")
+        (folder / "unity_bridge" / "serve").mkdir()
+        (folder / "unity_bridge" / "serve" / "plain_options.py").write_text(
+            NEVER_SERVES, encoding="utf-8"
+        )
         unwanted = ("PIP_", "PYTHON", "COV_", "COVERAGE", "VIRTUAL_ENV")
         self.environ = {
             name: value
@@ -439,7 +445,8 @@ def assert_none_holds_the_wire(
 ) -> None:
     if sys.platform != "linux":
         return  # other systems do not show another process's descriptors
-    wire = {os.readlink(f"/proc/{start.pid}/fd/{number}") for number in (0, 1)}
+    assert start.stdin is not None and start.stdout is not None
+    wire = {os.readlink(f"/proc/self/fd/{end.fileno()}") for end in (start.stdin, start.stdout)}
     for child in children:
         held = {os.readlink(str(path)) for path in Path(f"/proc/{child.pid}/fd").iterdir()}
         assert not held & wire, child.cmdline()
@@ -545,27 +552,187 @@ def test_an_old_python_serves_itself_and_looks_for_no_other(
     assert not asked.exists()
 
 
-def test_the_whole_clone_starts_with_what_it_really_needs(tmp_path: Path) -> None:
-    """The one story here that needs the network: the real requirements as conf/packages.lock has
-    them, and imported.
-    """
-    folder = tmp_path / "clone"
-    for name in ("bin", "conf", "unity_bridge"):
+class TestAClientsFirstStart:
+    """The whole program, whose pip is held up: it serves before it has what it needs."""
+
+    @pytest.fixture
+    def clone(self, tmp_path: Path, index: Index) -> Iterator[Clone]:
+        clone = Clone(tmp_path / "a clone", index.url)
+        copy_whole(clone.folder, "bin", "unity_bridge")
+        index.holds_pip_up()
+        yield clone
+        index.may_answer.set()
+        clone.close()
+
+    def test_answers_what_is_static_and_refuses_calls_in_time(
+        self, clone: Clone, index: Index
+    ) -> None:
+        start = clone.starts_up(
+            "--port", "0", python=base_python(), UNITY_BRIDGE_COMPILE_GRACE_TIMEOUT_MS="0"
+        )
+        index.is_asked()
+        assert set(ask(start, *HANDSHAKE)) == {1, 2, 3}
+        (answer,) = ask(start, call(4)).values()
+        error = refused(answer)
+        assert error["code"] == "ERR_EDITOR_NOT_READY" and error["retryable"]
+        assert error["details"]["reason"] == "starting_environment"
+        assert error["details"]["execution_guarantee"] == "not_executed"
+
+    def test_refuses_a_call_when_its_client_waits_no_longer(
+        self, clone: Clone, index: Index
+    ) -> None:
+        start = clone.starts_up("--port", "0", python=base_python())
+        index.is_asked()
+        ask(start, *HANDSHAKE)
+        answers = ask(start, call(4, "compile", wait_ms=0), call(5, "read_console", timeout_ms=1))
+        for answer in answers.values():
+            assert refused(answer)["details"]["reason"] == "starting_environment"
+            assert refused(answer)["details"]["parked_ms"] >= 0
+
+    def test_takes_no_more_calls_than_wait_for_an_editor(self, clone: Clone, index: Index) -> None:
+        start = clone.starts_up(
+            "--port", "0", python=base_python(), UNITY_BRIDGE_QUEUE_MAX_SIZE="2"
+        )
+        index.is_asked()
+        ask(start, *HANDSHAKE)
+        write(start, call(4), call(5), call(6))
+        answers = read_answers(start, 1)
+        assert refused(answers[6])["code"] == "ERR_QUEUE_FULL"
+        cancelled = {"method": "notifications/cancelled", "params": {"requestId": 4}}
+        write(start, cancelled, call(7), call(8))
+        answers = read_answers(start, 1)
+        assert refused(answers[8])["details"]["queue_max_size"] == 2
+
+    def test_goes_on_making_it_for_the_next_start_when_its_client_leaves(
+        self, clone: Clone, index: Index
+    ) -> None:
+        (clone.folder / "setup.py").write_text(SETUP, encoding="utf-8")
+        start = clone.starts_up("--port", "0", python=base_python())
+        index.is_asked()
+        makers = children_of(start)
+        ask(start, *HANDSHAKE)
+        assert Run(start).status == 0
+        assert not clone.finished()
+        index.may_answer.set()
+        _, alive = psutil.wait_procs(makers, timeout=LIMIT_S)
+        assert not alive and clone.finished()
+
+    def test_answers_calls_with_what_pip_says_if_that_fails(
+        self, clone: Clone, index: Index
+    ) -> None:
+        index.is_stocked = False
+        start = clone.starts_up("--port", "0", python=base_python())
+        index.is_asked()
+        ask(start, *HANDSHAKE)
+        write(start, call(4))
+        index.may_answer.set()
+        (answer,) = read_answers(start, 1).values()
+        error = refused(answer)
+        assert "No matching distribution found for" in error["message"]
+        failed = Run(start)
+        assert (failed.status, failed.out) == (1, "")
+        assert "PIP_FIND_LINKS=FOLDER" in failed.err
+        assert not clone.finished()
+
+    @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals between processes")
+    def test_takes_its_pip_with_it(self, clone: Clone, index: Index) -> None:
+        stopped = clone.starts_up("--port", "0", python=base_python())
+        index.is_asked()
+        children = children_of(stopped)
+        assert_none_holds_the_wire(stopped, children)
+        stopped.send_signal(signal.SIGTERM)
+        assert stopped.wait(LIMIT_S) == 143  # before its input ends, which would be another reason
+        _, alive = psutil.wait_procs(children, timeout=LIMIT_S)
+        assert not alive
+
+
+HANDSHAKE: List[Dict[str, Any]] = [
+    {
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "a client", "version": "1"},
+        },
+    },
+    {"id": 2, "method": "ping"},
+    {"id": 3, "method": "tools/list"},
+]
+
+
+def call(identity: int, tool: str = "get_editor_state", **arguments: Any) -> Dict[str, Any]:
+    return {
+        "id": identity,
+        "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments},
+    }
+
+
+def refused(answer: Dict[str, Any]) -> Dict[str, Any]:
+    error: Dict[str, Any] = json.loads(answer["result"]["content"][0]["text"])["error"]
+    return error
+
+
+def ask(start: subprocess.Popen[str], *messages: Dict[str, Any]) -> Dict[int, Any]:
+    write(start, *messages)
+    return read_answers(start, len(messages))
+
+
+def write(start: subprocess.Popen[str], *messages: Dict[str, Any]) -> None:
+    assert start.stdin is not None
+    for message in messages:
+        start.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    start.stdin.flush()
+
+
+def read_answers(start: subprocess.Popen[str], count: int) -> Dict[int, Any]:
+    """Return the next answers by their ids."""
+    assert start.stdout is not None
+    answers = [json.loads(start.stdout.readline()) for _ in range(count)]
+    return {answer["id"]: answer for answer in answers}
+
+
+def copy_whole(folder: Path, *names: str) -> None:
+    for name in names:
         whole = os.path.join(environment.ROOT, name)
+        shutil.rmtree(str(folder / name), ignore_errors=True)
         shutil.copytree(whole, str(folder / name), ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy2(os.path.join(environment.ROOT, "setup.py"), str(folder))
-    for said in ([PREPARING], []):
-        done = subprocess.run(
-            [base_python(), str(folder / "bin" / "unity-bridge"), "--version"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            cwd=str(tmp_path),
-            timeout=LIMIT_S,
-        )
-        assert done.returncode == 0, done.stderr
-        assert __version__ in done.stdout
-        assert done.stderr.splitlines(keepends=True) in (said, [])
+
+
+def test_the_whole_clone_starts_with_what_it_really_needs(tmp_path: Path) -> None:
+    """The one story here that needs the network: the real requirements as conf/packages.lock has them, and imported.
+
+    A client starts it first, and its call waits for the environment.
+    """
+    folder = tmp_path / "clone"
+    copy_whole(folder, "bin", "conf", "unity_bridge")
+    start = subprocess.Popen(
+        [base_python(), str(folder / "bin" / "unity-bridge"), "--port", "0"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+        cwd=str(tmp_path),
+        env={**os.environ, "UNITY_BRIDGE_COMPILE_GRACE_TIMEOUT_MS": str(LIMIT_S * 1000)},
+    )
+    answers = ask(start, *HANDSHAKE, call(4))
+    served = Run(start)
+    assert set(answers) == {1, 2, 3, 4}
+    assert "editor_state" in answers[4]["result"]["structuredContent"], served.err
+    assert (served.status, served.out) == (0, "")
+    done = subprocess.run(
+        [base_python(), str(folder / "bin" / "unity-bridge"), "--version"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=str(tmp_path),
+        timeout=LIMIT_S,
+    )
+    assert done.returncode == 0, done.stderr
+    assert __version__ in done.stdout
+    assert done.stderr == ""
     if sys.version_info >= environment.WITH_SDK:
         made = [
             environment.python_of(str(mark.parent))

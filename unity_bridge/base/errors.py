@@ -71,6 +71,7 @@ ONLY_A_PERSON = frozenset(
         "other_project",
         "several_editors",
         "disconnected",
+        "no_environment",
         "sandboxed",
         "other_port",
         "licence",

@@ -11,20 +11,34 @@ import sys
 from contextlib import contextmanager
 
 from unity_bridge.launch import environment, environment_maker
+from unity_bridge.launch.say import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, NoReturn
+    from typing import Callable, Iterator, NoReturn, Optional, Sequence
+
+    from unity_bridge.launch.first_start import FirstStart
 
 
-def enter(script: str) -> None:
+def enter(script: str, only_serves: Callable[[Sequence[str]], bool]) -> Optional[FirstStart]:
     """Return if this Python has what the program needs; otherwise run ``script`` again in one that
     has, and exit.
+
+    A server is run without it: making it takes longer than clients wait for their first answer. It
+    gets the start that makes it.
     """
     if is_own_environment() or not environment.unmet(environment.requirements()):
-        return
+        return None
     own = environment.ready(environment.LAUNCHER)
-    _become(_made_for_launch() if own is None else environment.python_of(own), script)
+    if own is not None:
+        _become(environment.python_of(own), script)
+    if not only_serves(sys.argv[1:]):
+        _become(_made_for_launch(), script)
+    if not sys.flags.isolated:
+        _become(sys.executable, script)
+    from unity_bridge.launch.first_start import FirstStart
+
+    return FirstStart(script)
 
 
 def is_own_environment() -> bool:
@@ -51,7 +65,7 @@ def _made() -> str:
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         with _ending_pip_with_us():
-            folder = environment_maker.make(environment.LAUNCHER, environment.requirements(), _say)
+            folder = environment_maker.make(environment.LAUNCHER, environment.requirements(), say)
         return environment.python_of(folder)
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -94,12 +108,6 @@ def _become(python: str, script: str) -> NoReturn:
             sys.exit(child.wait())
 
 
-def _say(text: str) -> None:
-    if sys.stderr is not None:
-        sys.stderr.write(f"unity-bridge: {text}\n")
-        sys.stderr.flush()
-
-
 def _stop(text: str, status: int) -> NoReturn:
-    _say(text)
+    say(text)
     sys.exit(status)

@@ -84,11 +84,13 @@ class ClientCalls:
         on_progress: Optional[OnProgress] = None,
         is_task: bool = False,
         client_name: str = "",
+        waited_ms: int = 0,
     ) -> Optional[RunningCall]:
         """Validate and hand over; ``None`` if it has ended at once.
 
         ``on_ended`` is called once, on this thread or the executor's, unless the call is abandoned first.
         ``on_progress`` never after it. ``is_task``: the client asks for the end later; ``wait_ms`` bounds no parking.
+        ``waited_ms``: how long ago the call arrived.
         """
         running: Optional[RunningCall] = None
         call: Optional[Call] = None
@@ -105,6 +107,7 @@ class ClientCalls:
             call = self._with_page(validated.value)
             if call.tool.mode is Mode.JOB and not is_task:
                 call = changed(call, is_bounded=True)
+            call = _with_time_left(call, waited_ms)
             running = RunningCall(call, on_ended)
             with self._lock:
                 self._running.add(running)
@@ -227,3 +230,11 @@ def is_unknown_tool(ended: Ended) -> bool:
         and ended.tool is None
         and ended.outcome.error.code is ErrorCode.UNKNOWN_COMMAND
     )
+
+
+def _with_time_left(call: Call, waited_ms: int) -> Call:
+    """Return the same call, whose client has waited for it so long already (SPEC §15.2)."""
+    timeout_ms = call.timeout_ms
+    if call.is_bounded and call.tool.mode is Mode.SYNC:
+        timeout_ms = max(1, timeout_ms - waited_ms)
+    return changed(call, wait_ms=max(0, call.wait_ms - waited_ms), timeout_ms=timeout_ms)

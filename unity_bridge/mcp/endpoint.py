@@ -40,14 +40,13 @@ from unity_bridge.mcp.static_answers import INSTRUCTIONS, Catalogue, StaticAnswe
 from unity_bridge.mcp.stdio_wire import StdioWire, WireEnd
 
 if TYPE_CHECKING:
+    from unity_bridge.base.errors import ToolError
     from unity_bridge.catalogue.calls import CallService
     from unity_bridge.catalogue.request_validator import RequestValidator
     from unity_bridge.mcp.served_calls import ServedCalls
 
 # What the handshake era serves only to those who have shaken hands.
 _AFTER_HANDSHAKE = ("tools/list", "tools/call", "prompts/list", "prompts/get")
-
-_STOPPING = "unity-bridge is shutting down. Nothing was run; start it again, then retry."
 
 
 class News(Enum):
@@ -89,6 +88,8 @@ class McpEndpoint:
         self._with_sdk = 0
         self._calls: Optional[ServedCalls] = None
         self._waiting: List[Owed] = []
+        # How many calls may wait; None: as many as come.
+        self.most_waiting: Optional[int] = None
         self._is_stopping = False
         self._input_ended_at: Optional[float] = None
 
@@ -123,13 +124,35 @@ class McpEndpoint:
                 owed = self._waiting.pop(0)
             calls.begin(owed)
 
-    def refuse_calls(self) -> None:
+    def refuse_overdue(self, longest_ms: int) -> None:
+        """Refuse calls that have waited this long for the environment, or as long as their client
+        lets them.
+        """
+        from unity_bridge.mcp.refusals import own_limit_ms, still_making
+
+        with self._lock:
+            waiting = list(self._waiting)
+        now = self._clock.now()
+        for owed in waiting:
+            own_ms = own_limit_ms(owed.request, self._static.catalogue)
+            waited_ms = owed.waited_ms(now)
+            if waited_ms >= (longest_ms if own_ms is None else min(own_ms, longest_ms)):
+                with self._lock:
+                    is_ours = owed in self._waiting
+                    if is_ours:
+                        self._waiting.remove(owed)
+                if is_ours:
+                    self._refuse_call(owed, still_making(waited_ms))
+
+    def refuse_calls(self, error: Optional[ToolError] = None) -> None:
         """Refuse calls that wait, which have not run, and take none any more: the bridge stops."""
+        from unity_bridge.mcp.refusals import stopping
+
         with self._lock:
             self._is_stopping = True
             waiting, self._waiting = self._waiting, []
         for owed in waiting:
-            self._refuse_call(owed)
+            self._refuse_call(owed, error or stopping())
 
     def give_up(self) -> None:
         """Answer whatever nobody has answered: its end is not known."""
@@ -255,23 +278,31 @@ class McpEndpoint:
 
     def _call(self, owed: Owed) -> None:
         owed.client = client_name(owed.request) if owed.era is Era.ENVELOPE else self._client
+        from unity_bridge.mcp.refusals import stopping, too_many
+
+        most = self.most_waiting
         with self._lock:
-            calls = None if self._is_stopping else self._calls
-            if calls is None and not self._is_stopping:
+            calls, is_stopping = self._calls, self._is_stopping
+            open_calls = sum(not waiting.is_closed for waiting in self._waiting)
+            is_full = calls is None and most is not None and open_calls >= most
+            if calls is None and not is_stopping and not is_full:
+                owed.waits_since = self._clock.now()
                 self._waiting.append(owed)
                 return
-        if calls is None:
-            self._refuse_call(owed)
-        else:
+        if is_stopping:
+            self._refuse_call(owed, stopping())
+        elif calls is not None:
             calls.begin(owed)
+        elif most is not None:
+            self._refuse_call(owed, too_many(most))
 
-    def _refuse_call(self, owed: Owed) -> None:
+    def _refuse_call(self, owed: Owed, error: ToolError) -> None:
         if owed.request.method != "tools/call":
-            self._refuse(owed, INTERNAL_ERROR, _STOPPING)
+            self._refuse(owed, INTERNAL_ERROR, error.message)
             return
         from unity_bridge.mcp.served_calls import refusal
 
-        self._owed.answer(owed, refusal(owed, _STOPPING, self._static.stamp, self._log))
+        self._owed.answer(owed, refusal(owed, error, self._static.stamp, self._log))
 
     # --- what only the SDK knows ---
 

@@ -16,10 +16,11 @@ class Owed:
     begun.
 
     ``is_closed``: it has its answer, or its client has cancelled it.
-    ``client``: the name of the client that calls.
+    ``client``: the name of the client that calls. ``waits_since``: the instant from which it waits
+    to begin.
     """
 
-    __slots__ = ("client", "era", "is_closed", "key", "on_cancel", "request")
+    __slots__ = ("client", "era", "is_closed", "key", "on_cancel", "request", "waits_since")
 
     def __init__(self, request: Request) -> None:
         self.key = correlated(request.id)
@@ -28,6 +29,10 @@ class Owed:
         self.on_cancel: Optional[Callable[[], None]] = None
         self.is_closed = False
         self.client = ""
+        self.waits_since: Optional[float] = None
+
+    def waited_ms(self, now: float) -> int:
+        return 0 if self.waits_since is None else int((now - self.waits_since) * 1000)
 
     def has_begun(self, on_cancel: Callable[[], None]) -> None:
         """From now on giving it up means something: at once, if it was cancelled before."""

@@ -71,7 +71,13 @@ class ServedCalls:
                 else ProgressReport(owed, token, self._send, self._clock).report
             )
             end = partial(self._ended, owed)
-            running = self._calls.begin(params, end, on_progress, client_name=owed.client)
+            running = self._calls.begin(
+                params,
+                end,
+                on_progress,
+                client_name=owed.client,
+                waited_ms=owed.waited_ms(self._clock.now()),
+            )
         if running is not None:
             owed.has_begun(lambda: self._calls.abandon(running))
 
@@ -88,11 +94,10 @@ class ServedCalls:
         )
 
 
-def refusal(owed: Owed, why: str, stamp: Mapping[str, Any], log: Logger) -> bytes:
-    """Return the answer to a call that is not begun, because the server stops."""
-    error = ToolError(ErrorCode.EDITOR_NOT_READY, why, {"reason": "stopping"})
+def refusal(owed: Owed, error: ToolError, stamp: Mapping[str, Any], log: Logger) -> bytes:
+    """Return the answer to a call that is not begun."""
     request_id = new_refusal_id()
-    log.info("call refused", code=error.code.value, reason=why, request_id=request_id)
+    log.info("call refused", code=error.code.value, reason=error.message, request_id=request_id)
     ended = Ended(Err(Failure(error, request_id)))
     return _rendered(
         owed.request, ended, _REFUSAL_BYTES, stamp if owed.era is Era.ENVELOPE else {}, log

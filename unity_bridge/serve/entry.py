@@ -5,7 +5,7 @@ without.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Callable, Mapping
+from typing import TYPE_CHECKING, Callable, Mapping, Optional
 
 from unity_bridge.base.result import Err
 from unity_bridge.config import ConfigLoader
@@ -17,12 +17,15 @@ from unity_bridge.system.terminal import is_terminal_descriptor
 
 if TYPE_CHECKING:
     from unity_bridge.catalogue.tool import Tool
+    from unity_bridge.launch.first_start import FirstStart
     from unity_bridge.serve.app import Bridge
 
 _USAGE = 2
 # For the last lines of the log, which say why it ends: a traceback takes a while on a busy machine.
 # Only a stderr that nobody reads costs all of it.
 _LAST_LINES_S = 0.5
+# How often calls that wait for the environment are looked at.
+_LOOKS_S = 0.25
 
 _NO_CLIENT = """\
 unity-bridge serves MCP on this terminal's input and output; it is meant to be started by an MCP client.
@@ -32,11 +35,17 @@ To see the whole thing:  {demo}
 To end this:             Ctrl-C"""
 
 
-def serve(options: Options, stdio: Stdio, note: Callable[[str], None]) -> int:
+def serve(
+    options: Options,
+    stdio: Stdio,
+    note: Callable[[str], None],
+    first_start: Optional[FirstStart] = None,
+) -> int:
     """Serve until the client or a signal ends it; returns only an exit status for not having served
     at all.
 
-    ``note`` writes a line to stderr.
+    ``note`` writes a line to stderr. ``first_start`` makes what the bridge needs, which calls wait
+    for.
     """
     project = meant_project(options.get("project"))
     if isinstance(project, Err):
@@ -87,12 +96,24 @@ def serve(options: Options, stdio: Stdio, note: Callable[[str], None]) -> int:
         return bridge
 
     def exit_now(status: int) -> None:
+        if first_start is not None and status != 0:
+            first_start.end()
         writer.finish(_LAST_LINES_S)
         # Threads that block on pipes cannot be ended from here, and the interpreter would wait for
         # some of them.
         os._exit(status)
 
-    server = Server(stdio, catalogue, start_bridge, config.client_project)
+    def await_environment() -> Optional[str]:
+        if first_start is None:
+            return None
+        first_start.begin()
+        while not first_start.wait(_LOOKS_S):
+            server.endpoint.refuse_overdue(config.compile_grace_timeout_ms)
+        return first_start.failure
+
+    server = Server(stdio, catalogue, start_bridge, config.client_project, await_environment)
+    if first_start is not None:
+        server.endpoint.most_waiting = config.queue_max_size
     server.end_on_signals()
     exit_now(server.run(exit_now))
     return 0

@@ -24,6 +24,7 @@ from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.version import __version__
 
 if TYPE_CHECKING:
+    from unity_bridge.base.errors import ToolError
     from unity_bridge.mcp.static_answers import Catalogue
     from unity_bridge.serve.app import Bridge
 
@@ -61,7 +62,9 @@ class Server:
     """Serves MCP on stdio for as long as there is a client. ``start_bridge`` imports, builds and
     starts the bridge.
 
-    ``client_project``: where the client sees the project, if that is another path."""
+    ``client_project``: where the client sees the project, if that is another path.
+    ``await_environment`` returns when the bridge can be imported, or why it never can.
+    """
 
     def __init__(
         self,
@@ -69,8 +72,10 @@ class Server:
         catalogue: Catalogue,
         start_bridge: Callable[[], Bridge],
         client_project: Optional[str] = None,
+        await_environment: Callable[[], Optional[str]] = lambda: None,
     ) -> None:
         self._start_bridge = start_bridge
+        self._await_environment = await_environment
         self._log = Logger("app")
         self._clock = SystemClock()
         self._news: MainThreadQueue[Union[StopReason, News]] = MainThreadQueue()
@@ -84,6 +89,8 @@ class Server:
             instructions=instructions_for(client_project),
         )
         self._bridge: Optional[Bridge] = None
+        # The error of calls that still wait at the end, where the stop is not the reason.
+        self._refusal: Optional[ToolError] = None
 
     def end_on_signals(self) -> None:
         """Install the signal handlers. For the main thread."""
@@ -171,7 +178,7 @@ class Server:
         """End the calls and write their answers, then free the port and end everything else."""
         reason = end.name.lower()
         self._log.info("MCP service ends", reason=reason)
-        self.endpoint.refuse_calls()
+        self.endpoint.refuse_calls(self._refusal)
         bridge = self._bridge
         if bridge is not None:
             self._end_calls(bridge, reason)
@@ -201,6 +208,10 @@ class Server:
 
     def _load(self) -> None:
         try:
+            failure = self._await_environment()
+            if failure is not None:
+                self._lacks_environment(failure)
+                return
             from unity_bridge.catalogue import synonyms
 
             with kept():
@@ -225,6 +236,13 @@ class Server:
                     "the bridge cannot be started: a bug, or packages that do not fit together"
                 )
             self.stop(StopReason.FAILED)
+
+    def _lacks_environment(self, failure: str) -> None:
+        from unity_bridge.mcp.refusals import cannot_make
+
+        self._log.error("the bridge cannot be started: there is no environment", reason=failure)
+        self._refusal = cannot_make(failure)
+        self.stop(StopReason.FAILED)
 
 
 def stop_budget_s(since_input_ended_s: float) -> float:

@@ -1,0 +1,57 @@
+"""Why the endpoint refuses a call by itself: at a clone's first start (SPEC §3.2), and at its end."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional
+
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.mcp.json_rpc import Request
+from unity_bridge.mcp.static_answers import Catalogue
+
+
+def own_limit_ms(request: Request, catalogue: Catalogue) -> Optional[int]:
+    """Return how long the client itself lets the call wait: ``wait_ms`` for a job, else its own
+    ``timeout_ms``.
+    """
+    params = request.params or {}
+    tool = catalogue().get(str(params.get("name")))
+    arguments = params.get("arguments")
+    if tool is None:
+        return None
+    own: Dict[str, Any] = dict(tool.defaults)
+    if isinstance(arguments, dict):
+        own.update(arguments)
+    value = own.get("wait_ms", own.get("timeout_ms"))
+    if type(value) is not int:
+        return None
+    return value
+
+
+def still_making(parked_ms: int) -> ToolError:
+    message = (
+        "unity-bridge is still making its Python environment, as it does once at its first start. "
+        "Nothing was run. Call again in half a minute."
+    )
+    details = {"reason": "starting_environment", "parked_ms": parked_ms}
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, details)
+
+
+def too_many(most: int) -> ToolError:
+    message = (
+        f"{most} calls already wait for unity-bridge's Python environment, which is the limit. "
+        "Nothing was run; wait for some of them to end, or cancel them, then retry."
+    )
+    return ToolError(ErrorCode.QUEUE_FULL, message, {"queue_max_size": most})
+
+
+def cannot_make(reason: str) -> ToolError:
+    message = (
+        f"unity-bridge could not make its Python environment: {reason:.200}. Nothing was run. "
+        "The server's stderr says what to set; start it again then."
+    )
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "no_environment"})
+
+
+def stopping() -> ToolError:
+    message = "unity-bridge is shutting down. Nothing was run; start it again, then retry."
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "stopping"})
