@@ -79,6 +79,7 @@ WITHOUT_LIMIT = {
     "attach/client_socket.py": "attach-writer; the thread that closes the link, which cuts the socket first",
     "scripting/command_bridge.py": "the main thread, on a MainThreadQueue",
     "installation/trial.py": "the main thread, for a process that was killed",
+    "launch/first_start.py": "environment, which is a daemon",
     "launch/launcher.py": "the main thread, which has no others, for the program that Windows started in its place",
     "log/logger.py": "log-writer",
     "mcp/sdk/authority.py": "mcp-sdk, on an event loop of its own with a limit",
