@@ -51,35 +51,36 @@ def command(
         if not is_wanted(path):
             note("Nothing was changed.")
             context.exit(_FAILED)
-    done = consent.allow(path, not off)
-    if isinstance(done, Err):
-        _fail(context, done.error, as_json)
+    outcome = consent.allow(path, not off)
+    if isinstance(outcome, Err):
+        _fail(context, outcome.error, as_json)
     result: Dict[str, Any] = {"allowed": not off, "what": what, "project": path}
-    put_answer(
-        as_json, True, result, [f"{what} is {'off' if off else 'allowed'} in {visible_line(path)}"]
-    )
+    state = "allowed"
+    if off:
+        state = "off"
+    put_answer(as_json, True, result, [f"{what} is {state} in {visible_line(path)}"])
 
 
 def _list(context: click.Context, as_json: bool) -> None:
-    known = consent.allowed_projects()
-    if isinstance(known, Err):
-        _fail(context, known.error, as_json)
+    allowed = consent.allowed_projects()
+    if isinstance(allowed, Err):
+        _fail(context, allowed.error, as_json)
     else:
-        lines = (f"{consent.CSHARP}  {visible_line(path)}" for path in known.value)
-        put_answer(as_json, True, {consent.CSHARP: known.value}, lines)
-        if not known.value and not as_json:
+        lines = (f"{consent.CSHARP}  {visible_line(path)}" for path in allowed.value)
+        put_answer(as_json, True, {consent.CSHARP: allowed.value}, lines)
+        if not allowed.value and not as_json:
             note("Nothing is allowed in any project.")
 
 
-def _project(named: Optional[str]) -> str:
-    found = meant_project(named)
-    if isinstance(found, Err):
-        raise click.UsageError(found.error)
-    if found.value is None:
+def _project(option: Optional[str]) -> str:
+    project = meant_project(option)
+    if isinstance(project, Err):
+        raise click.UsageError(project.error)
+    if project.value is None:
         raise click.UsageError(
             "This folder is not in a Unity project. Name one with --project PATH."
         )
-    return found.value
+    return project.value
 
 
 def _fail(context: click.Context, why: str, as_json: bool) -> None:

@@ -108,7 +108,10 @@ def command(
         for sentence in (error.message, *error.details.get("problems", ())):
             note(sentence)
         refused = {"error": checked.error.as_json()}
-        put_json(_enveloped(refused, USAGE) if as_json else refused)
+        output = refused
+        if as_json:
+            output = _enveloped(refused, USAGE)
+        put_json(output)
         context.exit(USAGE)
     with life:
         editor = wait_for_editor(life, settings)
@@ -129,7 +132,10 @@ def command(
         as_shown = checked.value.tool.as_shown
         if as_shown is not None and "error" not in result:
             result = as_shown(checked.value.params, result)
-        put_json(_enveloped(result, status) if as_json else result)
+        answer = result
+        if as_json:
+            answer = _enveloped(result, status)
+        put_json(answer)
     context.exit(status)
 
 
@@ -141,9 +147,10 @@ def _enveloped(result: Mapping[str, Any], status: int) -> Dict[str, Any]:
     the result.
     """
     if "job_id" not in result or "state" not in result:
-        return envelope(
-            status == 0, result, result.get("error") if set(result) == {"error"} else None
-        )
+        error = None
+        if set(result) == {"error"}:
+            error = result.get("error")
+        return envelope(status == 0, result, error)
     member = result if result["state"] in ("queued", "running") else result["result"]
     return envelope(status == 0, member, result.get("error"), result["job_id"])
 
@@ -152,12 +159,12 @@ def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:
     """Return the values as text, which the validator converts by the schema; only a list has a
     shorter form here.
     """
-    known = CATALOGUE[tool].input_schema["properties"] if tool in CATALOGUE else {}
+    properties = CATALOGUE[tool].input_schema["properties"] if tool in CATALOGUE else {}
     arguments: Dict[str, Any] = {}
     for key, value in key_values(pairs).items():
-        is_plain_list = known.get(key, {}).get("type") == "array" and not value.lstrip().startswith(
-            "["
-        )
+        is_plain_list = properties.get(key, {}).get(
+            "type"
+        ) == "array" and not value.lstrip().startswith("[")
         arguments[key] = (
             [item.strip() for item in value.split(",") if item.strip()] if is_plain_list else value
         )
@@ -193,4 +200,6 @@ def _accepted(life: CommandBridge, status: Dict[str, Any]) -> Dict[str, Any]:
 def _asked(life: CommandBridge, call: Call) -> Dict[str, Any]:
     """Make the call and return the tool's result, or ``{"error": ...}``."""
     outcome = life.ask(call)
-    return outcome.value if isinstance(outcome, Ok) else {"error": outcome.error.as_json()}
+    if isinstance(outcome, Ok):
+        return outcome.value
+    return {"error": outcome.error.as_json()}

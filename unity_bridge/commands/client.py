@@ -65,14 +65,16 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
     machine = Machine()
     configs = list(all_configs(machine, Path(real_path(folder or project or "."))))
     put_result(clients=[as_json(config, machine) for config in configs])
-    shown = [config for config in configs if every or is_found(config, machine)]
-    names, shown_names = ({config.client.name for config in some} for some in (configs, shown))
+    shown_configs = [config for config in configs if every or is_found(config, machine)]
+    names, shown_names = (
+        {config.client.name for config in group} for group in (configs, shown_configs)
+    )
     if not every and shown_names != names:
         count = len(names) - len(shown_names)
         note(
             f"{count} of {len(names)} clients were not found on this machine: --all lists them too."
         )
-    for config in shown:
+    for config in shown_configs:
         put(f"{config.client.name:<15}{config.scope.value:<9}{visible(state(config))}")
         put(f"{'':<24}{config.path}")
         for folder, description in local_entries(config):
@@ -84,9 +86,9 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
 @show_options
 def show(clients: Tuple[str, ...], entry: str, **options: Any) -> None:
     """Print the entry for a client, and the file that it belongs in."""
-    _, targets, wanted = request_of(clients, False, entry, options)
+    _, targets, request = request_of(clients, False, entry, options)
     for target in targets:
-        new = value_or_stop(with_project(target.configs[0], None, wanted))
+        new = value_or_stop(with_project(target.configs[0], None, request))
         unsafe = why_unsafe(new.launch, new)
         if unsafe is not None:
             stop(f"{unsafe}.")
@@ -117,15 +119,15 @@ def add(
     clients: Tuple[str, ...], every: bool, entry: str, yes: bool, dry_run: bool, **options: Any
 ) -> None:
     """Add the server to the clients' files, after a backup. Your own changes to an entry are kept."""
-    place, targets, wanted = request_of(clients, every, entry, options)
+    place, targets, request = request_of(clients, every, entry, options)
     if place.scope is Scope.PROJECT:
         note(
             "The file has paths of this machine. Other members of the project's team need their own."
         )
     trials = Trials(yes, dry_run)
-    done = []
+    outcomes = []
     for target in targets:
-        plans = [_added(target, config, wanted, trials, dry_run) for config in target.configs]
+        plans = [_added(target, config, request, trials, dry_run) for config in target.configs]
         changes = [
             line
             for plan in plans
@@ -133,9 +135,9 @@ def add(
             for line in plan.sentences
         ]
         idle = why_idle(target.configs, entry, Machine(), place.folder)
-        done.append(_Done(target, plans, [*changes, *idle], not idle))
-    _print_together(done) if every and not dry_run else _print_each(done, dry_run)
-    for target, plans, _, _ in done:
+        outcomes.append(_Done(target, plans, [*changes, *idle], not idle))
+    _print_together(outcomes) if every and not dry_run else _print_each(outcomes, dry_run)
+    for target, plans, _, _ in outcomes:
         written = [plan for plan in plans if plan.refusal is None]
         if (
             written
@@ -144,24 +146,24 @@ def add(
             and target.scope is Scope.USER
         ):
             _note_that_it_may_be_overwritten(target.client, entry, written[0].launch)
-    if any(plan.refusal is not None for result in done for plan in result.plans):
+    if any(plan.refusal is not None for result in outcomes for plan in result.plans):
         raise click.exceptions.Exit(FAILED)
 
 
 def _added(
-    target: Target, config: ClientConfig, wanted: Wanted, trials: Trials, dry_run: bool
+    target: Target, config: ClientConfig, request: Wanted, trials: Trials, dry_run: bool
 ) -> EntryPlan:
     def planned() -> EntryPlan:
-        return plan_addition(config, config.read(), wanted)
+        return plan_addition(config, config.read(), request)
 
     plan = planned()
     if plan.refusal is None:
         plan = trials.tried(plan)
     if plan.refusal is None:
-        same = f"{wanted.name} is configured in {config.path} already."
-        plan = _written(plan, planned, dry_run, same, f"Wrote {wanted.name} to")
+        same = f"{request.name} is configured in {config.path} already."
+        plan = _written(plan, planned, dry_run, same, f"Wrote {request.name} to")
     if plan.refusal is not None:
-        _print_refusal(target, wanted.name, plan)
+        _print_refusal(target, request.name, plan)
     return plan
 
 
@@ -189,15 +191,15 @@ def remove(
             for sentence in plan.sentences:
                 note(sentence)
         has_failed = has_failed or any(plan.refusal is not None for plan in plans)
-        for found in placed_entries(target.configs, Machine(), place.folder):
+        for placed in placed_entries(target.configs, Machine(), place.folder):
             is_left = (
-                found.config not in target.configs
-                or found.entry.folder is not None
-                or found.entry.name != entry
+                placed.config not in target.configs
+                or placed.entry.folder is not None
+                or placed.entry.name != entry
             )
-            if is_left and (every or found.entry.name == entry):
+            if is_left and (every or placed.entry.name == entry):
                 note(
-                    f"{found.place} still has {found.entry.name}, which starts unity-bridge too: {found.removal()}"
+                    f"{placed.place} still has {placed.entry.name}, which starts unity-bridge too: {placed.removal()}"
                 )
     if has_failed:
         raise click.exceptions.Exit(FAILED)
@@ -231,10 +233,10 @@ def _written(
             return changed(plan, line=unchanged)
         if dry_run:
             return changed(plan, line=plan.edit.diff().rstrip("\n"))
-        done = plan.edit.carried_out(begin)
-    if isinstance(done, Err):
-        return changed(plan, refusal=f"{done.error}.")
-    return changed(plan, line=f"{done.value}.")
+        message = plan.edit.carried_out(begin)
+    if isinstance(message, Err):
+        return changed(plan, refusal=f"{message.error}.")
+    return changed(plan, line=f"{message.value}.")
 
 
 def _print_refusal(target: Target, entry: str, plan: EntryPlan) -> None:
@@ -245,30 +247,38 @@ def _print_refusal(target: Target, entry: str, plan: EntryPlan) -> None:
     note(plan.refusal or "")
 
 
-def _print_each(done: List[_Done], dry_run: bool) -> None:
-    for result in done:
+def _print_each(outcomes: List[_Done], dry_run: bool) -> None:
+    for result in outcomes:
         for line in result.lines:
             put(line)
         for sentence in result.sentences:
             note(sentence)
         if result.lines and not dry_run:
             client = result.target.client
-            note(f"{client.apply} {client.success}" if result.is_started else client.apply)
+            if result.is_started:
+                advice = f"{client.apply} {client.success}"
+            else:
+                advice = client.apply
+            note(advice)
 
 
-def _print_together(done: List[_Done]) -> None:
+def _print_together(outcomes: List[_Done]) -> None:
     """Print a line a client, then each other sentence once, with the clients that it is about."""
     about: Dict[str, List[str]] = {}
-    written = [result for result in done if result.lines]
+    written = [result for result in outcomes if result.lines]
     titles = [result.target.client.title for result in written]
-    for result in done:
+    for result in outcomes:
         client = result.target.client
         if result.lines:
             put(f"{client.title}: {' '.join(result.lines)} {client.apply}")
         for sentence in dict.fromkeys(result.sentences):
             about.setdefault(sentence, []).append(client.title)
     for sentence, clients in about.items():
-        note(sentence if clients == titles else f"{', '.join(clients)}: {sentence}")
+        if clients == titles:
+            line = sentence
+        else:
+            line = f"{', '.join(clients)}: {sentence}"
+        note(line)
     if titles:
         note("Then open the project in Unity, and ask one of them: What is in the Unity console?")
 
@@ -279,12 +289,12 @@ def _note_that_it_may_be_overwritten(client: Client, entry: str, launch: Launch)
     The user often runs this command inside the client, whose process writes its own copy of the file when a setting
     changes.
     """
-    own = client.own_command
-    if own is None:
+    command = client.own_command
+    if command is None:
         return
     runs = is_any_running(client.program or client.name)
     begin = f"{client.title} runs now, and" if runs else f"While {client.title} runs,"
-    remedy = quoted(own(entry, launch, Scope.USER))
+    remedy = quoted(command(entry, launch, Scope.USER))
     note(
         f"{begin} it may write its own copy over this file. If the entry is gone afterwards: {remedy}"
     )
@@ -295,16 +305,24 @@ def _put_snippet(client: Client, entry: str, launch: Launch) -> None:
     have any encoding.
     """
     text = snippet(client, entry, launch).rstrip("\n")
-    put(text if is_terminal(sys.stdout) else in_ascii(text, client.form))
+    if is_terminal(sys.stdout):
+        shown_text = text
+    else:
+        shown_text = in_ascii(text, client.form)
+    put(shown_text)
 
 
 def _print_own_command(target: Target, entry: str, launch: Launch) -> None:
-    own = target.client.own_command
-    lost = set() if target.client.own_command_sets_variables else set(launch.environ)
+    own_command = target.client.own_command
+    unset = set() if target.client.own_command_sets_variables else set(launch.environ)
     if not target.client.own_command_sets_empty_ones:
-        lost |= {name for name, value in launch.environ.items() if not value}
-    if lost - {MODULE_PATH}:
+        unset |= {name for name, value in launch.environ.items() if not value}
+    if unset - {MODULE_PATH}:
         return  # its server would look for the secret in another folder
-    but_for = f", except that it does not set {MODULE_PATH}" if lost else ""
-    if own is not None and (target.scope is Scope.USER or target.client.own_command_knows_projects):
-        note(f"Its own command for the same{but_for}: {quoted(own(entry, launch, target.scope))}")
+    but_for = f", except that it does not set {MODULE_PATH}" if unset else ""
+    if own_command is not None and (
+        target.scope is Scope.USER or target.client.own_command_knows_projects
+    ):
+        note(
+            f"Its own command for the same{but_for}: {quoted(own_command(entry, launch, target.scope))}"
+        )

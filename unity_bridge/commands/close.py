@@ -158,7 +158,7 @@ class _Closing:
     def _close(self, life: CommandBridge, editor: OpenEditor, wait_s: float, discards: bool) -> int:
         answers: MainThreadQueue[Outcome] = MainThreadQueue()
         life.submit(life.call("run_command", command_arguments(self._saves, discards)), answers.put)
-        found: Dict[str, Any] = {"was_open": True, "saved": []}
+        result: Dict[str, Any] = {"was_open": True, "saved": []}
         has_answered = False
         while True:
             if not has_answered:
@@ -180,20 +180,20 @@ class _Closing:
                             return self._close(life, editor, wait_s, True)
                         return self._not_closed(error)
                     value = (outcome.value.get("result") or {}).get("value") or {}
-                    found.update(
+                    result.update(
                         (name, value[name]) for name in ("saved", "discarded") if name in value
                     )
                     note("The editor is closing ...")
             else:
                 life.pause(_LOOK_AGAIN_S)
             if not editor.is_held and not life.editor_state()["connected"]:
-                self._result.put(True, found, "closed")
+                self._result.put(True, result, "closed")
                 return 0
             if self._result.waited_s() >= wait_s:
                 note(
                     "The editor was asked to close and still runs. Run the same command again to keep waiting."
                 )
-                self._result.put(False, found, "closing")
+                self._result.put(False, result, "closing")
                 return _NOT_YET
 
     def _may_lose(self, details: Mapping[str, Any]) -> bool:

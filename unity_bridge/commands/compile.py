@@ -36,7 +36,9 @@ def command(**params: Any) -> JobView:
 def faults(result: Mapping[str, Any]) -> List[str]:
     """Return why the code of a compile that succeeded is not what runs (SPEC §16.1)."""
     fault = fault_of_compile(result)
-    return [] if fault is None else [visible_line(fault)]
+    if fault is None:
+        return []
+    return [visible_line(fault)]
 
 
 def report(result: Mapping[str, Any]) -> None:
@@ -65,15 +67,14 @@ def _import_error(error: Mapping[str, Any]) -> str:
 def _summary(result: Mapping[str, Any]) -> str:
     seconds = f" in {result['duration_ms'] / 1000:.1f} s" if "duration_ms" in result else ""
     errors, warnings = result["error_count"], result["warning_count"]
-    both = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+    counts = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
     if not result["ok"]:
-        return f"The scripts do not compile: {both}{seconds}."
+        return f"The scripts do not compile: {counts}{seconds}."
     if not result.get("changed", True):
-        return f"Nothing had changed; the scripts compile ({both})."
+        return f"Nothing had changed; the scripts compile ({counts})."
     reason = f" ({visible_line(str(result['reason']))})" if result.get("reason") else ""
-    reloaded = (
-        ""
-        if result.get("reloaded") or result.get("loaded")
-        else f" They are not loaded yet{reason}."
-    )
-    return f"Compiled: {both}{seconds}.{reloaded}"
+    if result.get("reloaded") or result.get("loaded"):
+        reloaded = ""
+    else:
+        reloaded = f" They are not loaded yet{reason}."
+    return f"Compiled: {counts}{seconds}.{reloaded}"

@@ -66,7 +66,7 @@ class _Look(NamedTuple):
     "--new", "is_new", is_flag=True, help="Only entries after the last --new in this project."
 )
 @click.option("--stack", "with_stack", is_flag=True, help="Print whole stack traces.")
-def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **given: Any) -> Reading:
+def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **options: Any) -> Reading:
     """Show the newest entries of the Unity console, oldest first, compile errors included.
 
     --follow survives compiles, reloads and an editor that is closed and opened again.
@@ -74,11 +74,11 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **given
     --new shows what was logged since the last --new in this project. The first one shows everything. `console --clear`
     clears the console, as `run clear_console` does.
     """
-    if is_new and given["since"] is not None:
+    if is_new and options["since"] is not None:
         raise click.UsageError("--new and --since exclude each other")
     # The stack says where an entry came from, also where it is not shown.
     which = {
-        **{name: value for name, value in given.items() if value not in (None, [])},
+        **{name: value for name, value in options.items() if value not in (None, [])},
         "include_stack_trace": True,
     }
 
@@ -88,13 +88,13 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **given
         cursor = marked(editor) if is_new else None
         if cursor is not None:
             which["since"] = cursor
-        shown = _show(ask, life, which, _Look(as_json, with_stack), follow, is_new)
-        problem = mark(editor, shown.cursor) if is_new and shown.cursor is not None else None
+        count = _show(ask, life, which, _Look(as_json, with_stack), follow, is_new)
+        problem = mark(editor, count.cursor) if is_new and count.cursor is not None else None
         if problem is not None:
             note(
                 f"The position was not saved, so the next --new shows these entries again: {problem}."
             )
-        return shown.status
+        return count.status
 
     return read
 
@@ -107,10 +107,13 @@ def _show(
     if look.as_json and not follow:
         put_json(envelope(True, answer))
         return _Shown(0, cursor)
-    shown, matched = sum(entry.get("repeated", 1) for entry in answer["entries"]), answer["count"]
+    shown_count, matched = (
+        sum(entry.get("repeated", 1) for entry in answer["entries"]),
+        answer["count"],
+    )
     if answer.get("restarted"):
         note(_RESTARTED)
-    elif "since" in which and answer["truncated"] and shown >= matched:
+    elif "since" in which and answer["truncated"] and shown_count >= matched:
         note(_GAP)
     if look.as_json:
         begin_stream()
@@ -119,9 +122,12 @@ def _show(
     if follow:
         return _Shown(_follow(life, which, look, cursor))
     if not matched:
-        note("No new entries." if "since" in which else "No entries.")
-    elif shown < matched:
-        note(f"The newest {shown} of {matched} entries; -n shows more.")
+        sentence = "No entries."
+        if "since" in which:
+            sentence = "No new entries."
+        note(sentence)
+    elif shown_count < matched:
+        note(f"The newest {shown_count} of {matched} entries; -n shows more.")
     if cursor is not None and "since" in which and not is_new:
         note(f"To continue after these entries: --since {visible_line(cursor)}")
     return _Shown(0, cursor)
@@ -152,7 +158,10 @@ def _follow(
             note("-- Unity is back --")
         is_away = False
         if outcome.value["truncated"]:
-            note(_RESTARTED if outcome.value.get("restarted") else _GAP)
+            sentence = _GAP
+            if outcome.value.get("restarted"):
+                sentence = _RESTARTED
+            note(sentence)
         if not _put_entries(read_console.as_shown(which, outcome.value), look):
             return 0
         cursor = outcome.value.get("next_cursor")
@@ -184,18 +193,16 @@ def _shown(entry: Mapping[str, Any], look: _Look) -> str:
         lines[0] += f"  ({entry['repeated']} times)"
     head = f"{_time(entry.get('timestamp'))}{kind:<9} "
     indent = "\n" + " " * len(head)
-    shown = click.style(head + indent.join(lines), fg=_COLOURS.get(kind))
+    styled = click.style(head + indent.join(lines), fg=_COLOURS.get(kind))
     stack = entry.get("stack_trace") or ""
     if look.with_stack:
-        return shown + "".join(
+        return styled + "".join(
             indent + click.style(visible(line), dim=True) for line in stack.rstrip().splitlines()
         )
     place = first_useful_place(stack) if kind in _HAVE_A_PLACE else None
-    return (
-        shown
-        if place is None
-        else shown + indent + click.style(f"at {visible_line(str(place))}", dim=True)
-    )
+    if place is None:
+        return styled
+    return styled + indent + click.style(f"at {visible_line(str(place))}", dim=True)
 
 
 def _time(stamp: Any) -> str:

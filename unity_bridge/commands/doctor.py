@@ -64,19 +64,21 @@ def command(context: click.Context, /, wait_s: float, as_json: bool, **options: 
 
     Exit status: 0 nothing is broken; 1 something is.
     """
-    given = with_those_before(context, options)
-    findings = _findings(_opened(given["project"], given["port"], as_json), given, wait_s)
+    all_options = with_those_before(context, options)
+    findings = _findings(
+        _opened(all_options["project"], all_options["port"], as_json), all_options, wait_s
+    )
     is_well = all(finding.verdict is not Verdict.BAD for finding in findings)
     rows = [{**vars(finding), "verdict": finding.verdict.value} for finding in findings]
     report = {"version": __version__, "checks": rows}
     put_answer(as_json, is_well, report, _lines(findings))
     if not as_json:
-        note(
-            "Nothing is broken."
-            if is_well
-            else "Something is broken; the arrows say how to fix it."
-        )
-    context.exit(0 if is_well else _BROKEN)
+        verdict = "Something is broken; the arrows say how to fix it."
+        if is_well:
+            verdict = "Nothing is broken."
+        note(verdict)
+    if not is_well:
+        context.exit(_BROKEN)
 
 
 def _opened(folder: Optional[str], port: Optional[str], as_json: bool) -> Optional[UnityProject]:
@@ -85,16 +87,21 @@ def _opened(folder: Optional[str], port: Optional[str], as_json: bool) -> Option
     """
     if folder is None:
         around = enclosing_project()
-        folder = (
-            None if around is not None else project_below(port, None if as_json else list_projects)
-        )
-        if folder is None:
+        if around is not None:
             return around
+        several = None if as_json else list_projects
+        folder = project_below(port, several)
+        if folder is None:
+            return None
     return value_or_stop(open_project(Path(folder)))
 
 
-def _findings(project: Optional[UnityProject], given: Options, wait_s: float) -> List[Finding]:
-    configured = _configured(project_here() if project is None else str(project.root), given)
+def _findings(project: Optional[UnityProject], options: Options, wait_s: float) -> List[Finding]:
+    if project is None:
+        root = project_here()
+    else:
+        root = str(project.root)
+    configured = _configured(root, options)
     config = configured.config
     findings = [
         checks.python(sys.version_info[:2]),
@@ -108,7 +115,7 @@ def _findings(project: Optional[UnityProject], given: Options, wait_s: float) ->
         import unity_bridge.unity.wsproto_frames  # noqa: F401  # which the listener imports late
 
         # Findings report what is wrong; the log would repeat it.
-        level = config.log_level if given["log_level"] else "error"
+        level = config.log_level if options["log_level"] else "error"
         state = _state(changed(config, log_level=level, log_file=None), wait_s)
     except ImportError as error:
         # The environment is incomplete: its own finding says how to repair it, and the other checks
@@ -119,13 +126,19 @@ def _findings(project: Optional[UnityProject], given: Options, wait_s: float) ->
         state = {"connected": False, "editor": None}
     else:
         findings += _port_and_editor(state, project, wait_s)
-    seen = project or _project_of(state)
+    open_project = project or _project_of(state)
     is_served = bool(state["connected"] and state.get("trusted"))
-    findings += border_findings(None if seen is None else str(seen.root), is_served)
-    if seen is not None:
-        findings += checks.plugin(seen, config.unity_ws_port, checks.is_open_in(state, seen))
-        findings += checks.commands(seen.root)
-    folder = seen.root if seen is not None else Path.cwd()
+    if open_project is None:
+        open_root = None
+    else:
+        open_root = str(open_project.root)
+    findings += border_findings(open_root, is_served)
+    if open_project is not None:
+        findings += checks.plugin(
+            open_project, config.unity_ws_port, checks.is_open_in(state, open_project)
+        )
+        findings += checks.commands(open_project.root)
+    folder = open_project.root if open_project is not None else Path.cwd()
     machine = Machine()
     configs = [*all_configs(machine, folder), *configs_around(machine, folder)]
     findings += clients(configs, config.unity_ws_port, configured.default_port, folder, machine)
@@ -137,31 +150,29 @@ def _unused_headless_editors() -> List[Finding]:
     sees them.
     """
     records = editor_records()
-    living = (
-        []
-        if isinstance(records, Err)
-        else [one for one in records.value.all_living() if one.headless]
-    )
+    if isinstance(records, Err):
+        living = []
+    else:
+        living = [editor for editor in records.value.all_living() if editor.headless]
     return [
         Finding(
             "headless",
             Verdict.NOTE,
-            f"an editor without a window runs on {one.project} since {one.at} (pid {one.pid}), and no server uses it",
-            ours("close", one.project),
+            f"an editor without a window runs on {editor.project} since {editor.at}"
+            f" (pid {editor.pid}), and no server uses it",
+            ours("close", editor.project),
         )
-        for one in living
-        if not checks.is_listening(port_of(one.project, one, Config()))
+        for editor in living
+        if not checks.is_listening(port_of(editor.project, editor, Config()))
     ]
 
 
 def _port_and_editor(
     state: Dict[str, Any], project: Optional[UnityProject], wait_s: float
 ) -> List[Finding]:
-    answer = (
-        checks.http_answer(state["port"])
-        if state["listener"].get("reason") == "port_in_use"
-        else None
-    )
+    answer = None
+    if state["listener"].get("reason") == "port_in_use":
+        answer = checks.http_answer(state["port"])
     probe = ProjectProbe(NoPlugin.SANDBOXED) if is_closed_to_us() else ProjectProbe()
     if project is not None:
         path = str(project.root)
@@ -177,10 +188,10 @@ class _Configured(NamedTuple):
     findings: List[Finding]
 
 
-def _configured(project: Optional[str], given: Options) -> _Configured:
+def _configured(project: Optional[str], all_options: Options) -> _Configured:
     files = PortFiles(None, ()) if project is None else port_of_project(project)
-    loader, config_file = ConfigLoader(), given["config_file"]
-    options = {"unity_ws_port": given["port"], "log_level": given["log_level"]}
+    loader, config_file = ConfigLoader(), all_options["config_file"]
+    options = {"unity_ws_port": all_options["port"], "log_level": all_options["log_level"]}
     loaded = loader.load(options, config_file, files.given)
     if isinstance(loaded, Err):
         with_port_alone = ConfigLoader({}, None).load(options, project_port=files.given)
@@ -217,11 +228,9 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
         # A server that is just ending still has its port, so the bridge tries again every second.
         nonlocal blocked_at
         blocked_at = None if state["listener"].get("reason") is None else blocked_at or clock.now()
-        return (
-            None
-            if blocked_at is None or clock.now() - blocked_at < _BLOCKED_S
-            else no_editor(state, 0)
-        )
+        if blocked_at is None or clock.now() - blocked_at < _BLOCKED_S:
+            return None
+        return no_editor(state, 0)
 
     with CommandBridge(config, is_named=False) as life:
         life.wait_for_editor(wait_s, is_blocked)
@@ -233,7 +242,9 @@ def _project_of(state: Dict[str, Any]) -> Optional[UnityProject]:
     if not isinstance(path, str) or not os.path.isdir(path):
         return None
     project = open_project(Path(path))
-    return None if isinstance(project, Err) else project.value
+    if isinstance(project, Err):
+        return None
+    return project.value
 
 
 def _lines(findings: List[Finding]) -> Iterator[str]:

@@ -44,7 +44,10 @@ def command(
     """
     if code is not None and also_code is not None:
         raise click.UsageError("give the code once")
-    text, name = _read(also_code if code is None else code, path)
+    source = code
+    if code is None:
+        source = also_code
+    text, name = _read(source, path)
     if not text.strip():
         raise click.UsageError("there is no code to run")
     params = {"code": text, "usings": usings}
@@ -56,11 +59,10 @@ def report(result: Mapping[str, Any], name: str) -> None:
     if "errors" in result:
         put("\n".join(message_line(_placed(error, name), "error") for error in result["errors"]))
         untold = result.get("error_count", 0) - len(result["errors"])
-        note(
-            f"... and {untold} more errors."
-            if untold > 0
-            else "The code does not compile; nothing was run."
-        )
+        summary = "The code does not compile; nothing was run."
+        if untold > 0:
+            summary = f"... and {untold} more errors."
+        note(summary)
         return
     if result.get("output"):
         put(visible(result["output"].rstrip("\n")))

@@ -32,7 +32,7 @@ _EXAMPLE = 'Example: unity-bridge inspect object Main/Player --query "Rigidbody"
 @option_of(_TOOL, "limit", help="How many items.")
 @click.option("--all", "wants_all", is_flag=True, help="Every item, page after page.")
 @option_of(_TOOL, "cursor", help="Continue after the next_cursor of an earlier answer.")
-def command(as_json: bool, what: str, wants_all: bool, words: List[str], **given: Any) -> Reading:
+def command(as_json: bool, what: str, wants_all: bool, words: List[str], **options: Any) -> Reading:
     """Show what is in the open project. This changes nothing.
 
     \b
@@ -51,26 +51,29 @@ def command(as_json: bool, what: str, wants_all: bool, words: List[str], **given
     PATH may be an asset's file or a GlobalObjectId too. The second of equal names is Child[1]; / % [ in a name are
     %2F %25 %5B.
     """
-    _take_query(words, given)
-    if what == "object" and given["path"] is None:
+    _take_query(words, options)
+    if what == "object" and options["path"] is None:
         raise click.UsageError("object takes a path, such as Main/Player")
-    if what in ("scenes", "selection") and (given["path"] or given["query"]):
+    if what in ("scenes", "selection") and (options["path"] or options["query"]):
         raise click.UsageError(f"{what} takes no path and no --query")
-    question = {"what": what, **{name: value for name, value in given.items() if value is not None}}
+    question = {
+        "what": what,
+        **{name: value for name, value in options.items() if value is not None},
+    }
     if wants_all:
         question["limit"] = _MOST_ITEMS
     return lambda ask, *_: _show(ask, question, wants_all, as_json)
 
 
-def _take_query(words: List[str], given: Dict[str, Any]) -> None:
+def _take_query(words: List[str], options: Dict[str, Any]) -> None:
     """Take words from the first condition on as the query."""
-    if given["path"] is not None and _CONDITION.match(given["path"]):
-        words, given["path"] = [given["path"], *words], None
+    if options["path"] is not None and _CONDITION.match(options["path"]):
+        words, options["path"] = [options["path"], *words], None
     if not words:
         return
-    if given["query"] is not None or not _CONDITION.match(words[0]):
+    if options["query"] is not None or not _CONDITION.match(words[0]):
         raise click.UsageError(f"Got unexpected extra argument ({' '.join(words)})")
-    given["query"] = " ".join(words)
+    options["query"] = " ".join(words)
 
 
 def _show(ask: Ask, question: Mapping[str, Any], wants_all: bool, as_json: bool) -> None:
@@ -93,8 +96,8 @@ def _show(ask: Ask, question: Mapping[str, Any], wants_all: bool, as_json: bool)
         _note_the_rest(count, page)
 
 
-def _note_the_rest(count: int, last: Mapping[str, Any]) -> None:
+def _note_the_rest(count: int, page: Mapping[str, Any]) -> None:
     if not count:
         note("Nothing found.")
-    elif "next_cursor" in last or last.get("truncated"):
-        note(f"{count} of {last['total']}; --all shows everything.")
+    elif "next_cursor" in page or page.get("truncated"):
+        note(f"{count} of {page['total']}; --all shows everything.")

@@ -77,9 +77,9 @@ def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bo
         return NO_EDITOR
     job = {"job_id": job_id, "tool": end.tool, "state": end.state, "result": end.result}
     fault = _fault(job)
-    shown = job if end.error is None else {**job, "error": end.error}
+    view = job if end.error is None else {**job, "error": end.error}
     return _print_job(
-        shown,
+        view,
         trouble(end, "The job") or fault,
         exit_status(followed) or int(fault is not None),
         as_json,
@@ -98,7 +98,9 @@ def _fault(job: Mapping[str, Any]) -> Optional[str]:
     tool gives.
     """
     fault = fault_of_compile(job.get("result")) if job.get("tool") == "compile" else None
-    return None if fault is None else visible_line(fault)
+    if fault is None:
+        return None
+    return visible_line(fault)
 
 
 def _print_job(job: Mapping[str, Any], problem: Optional[str], status: int, as_json: bool) -> int:

@@ -45,14 +45,14 @@ def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
     if any(_is_same(str(out), path) for path in files):
         raise click.UsageError(f"OUT is one of IN: {out}. It would be removed before it is read.")
     value_or_stop(make_way(out))
-    faults, read = [], []
+    faults, suites_of_files = [], []
     for path in files:
         suites = junit_file.read(path)
         if isinstance(suites, Err):
             faults.append(suites.error)
         else:
-            read.append((path, suites.value))
-    result = merged(read)
+            suites_of_files.append((path, suites.value))
+    result = merged(suites_of_files)
     if isinstance(result, Err):
         faults += result.error
     if isinstance(result, Err) or faults:
@@ -66,12 +66,12 @@ def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
     tests = len(cases) + sum(sum(suite.not_named) for suite in result.value)
     failed = sum(1 for case in cases if case.marks and case.marks[0].kind != "skipped")
     failed += sum(suite.not_named.failed for suite in result.value)
-    put(f"{out}: {tests} tests of {len(read)} shards, {failed} failed.")
-    put_result(tests=tests, shards=len(read), failed=failed)
+    put(f"{out}: {tests} tests of {len(suites_of_files)} shards, {failed} failed.")
+    put_result(tests=tests, shards=len(suites_of_files), failed=failed)
 
 
-def _is_same(one: str, other: str) -> bool:
+def _is_same(path: str, output: str) -> bool:
     try:
-        return os.path.realpath(one) == os.path.realpath(other) or os.path.samefile(one, other)
+        return os.path.realpath(path) == os.path.realpath(output) or os.path.samefile(path, output)
     except (OSError, ValueError):
         return False

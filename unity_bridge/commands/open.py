@@ -106,9 +106,11 @@ def command(
 
 def _port_for_the_plugin(settings: ScriptSettings, project: str) -> Optional[int]:
     """Return the port to give to the plugin; None if it reads it in the project's own files."""
-    given = port_of_project(project).given
-    is_the_projects = given is not None and given.source == settings.port_source
-    return None if is_the_projects else settings.config.unity_ws_port
+    configured = port_of_project(project).given
+    is_the_projects = configured is not None and configured.source == settings.port_source
+    if is_the_projects:
+        return None
+    return settings.config.unity_ws_port
 
 
 class _Opening:
@@ -127,11 +129,11 @@ class _Opening:
         records = editor_records()
         if isinstance(records, Err):
             return self._not_opened(NotOpened("state_folder", f"{records.error}."))
-        known = opening.already_open(request.project, records.value)
-        if isinstance(known, Err):
-            return self._not_opened(known.error)
-        if known.value is not None or self._is_simulated_here():
-            return self._wait(known.value or Opened(None, False), wait_s, is_dry=is_dry)
+        open_editor = opening.already_open(request.project, records.value)
+        if isinstance(open_editor, Err):
+            return self._not_opened(open_editor.error)
+        if open_editor.value is not None or self._is_simulated_here():
+            return self._wait(open_editor.value or Opened(None, False), wait_s, is_dry=is_dry)
         plan = opening.prepared(request)
         if isinstance(plan, Err):
             return self._not_opened(plan.error)
@@ -177,11 +179,13 @@ class _Opening:
         }
         watch = Watch(self._request.project, opened, SystemClock())
         if is_dry or self._request.without_plugin or (opened.was_started and not wait_s):
-            seen = watch.look(None)
-            state = "already_open" if is_dry else seen.state
+            sight = watch.look(None)
+            state = "already_open" if is_dry else sight.state
             is_done = is_dry or self._request.without_plugin
-            self._result.put(is_done, {"state": state, **members, **seen.members}, state)
-            return 0 if is_done else _NOT_YET
+            self._result.put(is_done, {"state": state, **members, **sight.members}, state)
+            if is_done:
+                return 0
+            return _NOT_YET
 
         try:
             return self._watched(watch, wait_s, members)
@@ -192,7 +196,7 @@ class _Opening:
 
     def _watched(self, watch: Watch, wait_s: float, members: Mapping[str, Any]) -> int:
         with self._bridge() as life:
-            said: Set[str] = set()
+            sentences: Set[str] = set()
             wait_s = max(wait_s, COMES_WITHIN_S)
             while True:
                 bridge = life.editor_state()
@@ -200,10 +204,10 @@ class _Opening:
                 if another is not None:
                     put_failure(error_object(another), self._as_json)
                     return _REFUSED
-                seen = watch.look(bridge)
-                if seen.is_final or self._result.waited_s() >= wait_s:
-                    return self._end(seen, members)
-                self._say(seen, said)
+                sight = watch.look(bridge)
+                if sight.is_final or self._result.waited_s() >= wait_s:
+                    return self._end(sight, members)
+                self._say(sight, sentences)
                 life.pause(_LOOK_AGAIN_S)
 
     def _bridge(self) -> CommandBridge:
@@ -211,43 +215,43 @@ class _Opening:
             changed(self._settings.config, heartbeat_interval_ms=_PING_MS), self._request.project
         )
 
-    def _say(self, seen: EditorSeen, said: Set[str]) -> None:
+    def _say(self, sight: EditorSeen, sentences: Set[str]) -> None:
         """Print each sentence once, so that a person sees what is waited for."""
-        if seen.sentence not in said:
-            said.add(seen.sentence)
-            note(f"{seen.sentence} ...")
+        if sight.sentence not in sentences:
+            sentences.add(sight.sentence)
+            note(f"{sight.sentence} ...")
 
-    def _end(self, seen: EditorSeen, members: Mapping[str, Any]) -> int:
-        answer = {"state": seen.state, **members, **seen.members}
-        if seen.state == READY:
+    def _end(self, sight: EditorSeen, members: Mapping[str, Any]) -> int:
+        answer = {"state": sight.state, **members, **sight.members}
+        if sight.state == READY:
             self._result.put(True, answer, "ready")
             return 0
-        if not seen.is_final:
+        if not sight.is_final:
             note(
-                f"{seen.sentence}. It was not ready within --wait; run the same command again to keep waiting."
+                f"{sight.sentence}. It was not ready within --wait; run the same command again to keep waiting."
             )
-            self._result.put(False, answer, seen.state)
+            self._result.put(False, answer, sight.state)
             return _NOT_YET
         log = members.get("log")
         lines = [
-            *seen.members.get("evidence", []),
-            *map(_error_line, seen.members.get("errors", [])),
+            *sight.members.get("evidence", []),
+            *map(_error_line, sight.members.get("errors", [])),
         ]
         for line in lines:
             note(f"  {line}")
         where = "" if log is None else f" Log: {log}"
-        details = {**members, **seen.members}
+        details = {**members, **sight.members}
         return self._not_opened(
-            NotOpened(seen.state, f"{seen.sentence}. {self._advice(seen)}{where}", details)
+            NotOpened(sight.state, f"{sight.sentence}. {self._advice(sight)}{where}", details)
         )
 
-    def _advice(self, seen: EditorSeen) -> str:
+    def _advice(self, sight: EditorSeen) -> str:
         project = self._request.project
-        if seen.state == PORT_IN_USE:
-            return f"{seen.advice[:-1]}: `{ours('plugin', 'install', project, '--port', 'auto')}`."
-        if seen.state == UNTRUSTED:
-            return f"{seen.advice[:-1]}: `{ours('plugin', 'update', project)}`. `{ours('doctor')}` checks more."
-        return seen.advice
+        if sight.state == PORT_IN_USE:
+            return f"{sight.advice[:-1]}: `{ours('plugin', 'install', project, '--port', 'auto')}`."
+        if sight.state == UNTRUSTED:
+            return f"{sight.advice[:-1]}: `{ours('plugin', 'update', project)}`. `{ours('doctor')}` checks more."
+        return sight.advice
 
     def _would_start(self, plan: Prepared) -> int:
         program = plan.program

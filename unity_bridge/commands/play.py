@@ -52,7 +52,9 @@ def _mode(playing: Optional[bool], paused: Optional[bool]) -> str:
         return "Unity's play mode is not known"
     if not playing:
         return "edit mode"
-    return "paused" if paused else "playing"
+    if paused:
+        return "paused"
+    return "playing"
 
 
 def _error_lines(error: Optional[Mapping[str, Any]]) -> List[str]:

@@ -117,8 +117,8 @@ def install(
 
 
 def _ask_for_csharp(project: str) -> None:
-    known = consent.allowed_projects()
-    if isinstance(known, Ok) and project in known.value:
+    allowed = consent.allowed_projects()
+    if isinstance(allowed, Ok) and project in allowed.value:
         return
     if not consent_question.is_wanted(project):
         note("C# stays off in this project. `unity-bridge allow csharp` asks again.")
@@ -142,13 +142,13 @@ def update(project: str, port: _PortValue, for_me: bool) -> None:
     """
     _check(port, for_me)
     opened = _opened(project)
-    found = _found(opened)
-    if found.form is PluginForm.ABSENT:
+    installed = _found(opened)
+    if installed.form is PluginForm.ABSENT:
         stop(
             f"{project} has no plugin to update. Put it there: {ours('plugin', 'install', str(opened.root))}",
             _FAILED,
         )
-    bring = renew if found.form is PluginForm.REFERENCE else embed
+    bring = renew if installed.form is PluginForm.REFERENCE else embed
     _done(bring(opened), f"The plugin is {__version__} already.")
     _set_port(opened, port, for_me)
 
@@ -170,27 +170,26 @@ def remove_(project: str) -> None:
 def status(context: click.Context, project: str) -> None:
     """Show which plugin the project has. Exit status 1 unless it is of this version."""
     opened = _opened(project)
-    found = _found(opened)
+    installed = _found(opened)
     port = opened.plugin_port()
-    version = (
-        "none"
-        if found.form is PluginForm.ABSENT
-        else f"{found.version or 'unknown'} ({found.form.value})"
-    )
+    if installed.form is PluginForm.ABSENT:
+        version = "none"
+    else:
+        version = f"{installed.version or 'unknown'} ({installed.form.value})"
     lines: List[Tuple[str, Any]] = [
         ("Project", opened.root),
         ("Unity", opened.unity_version),
         ("Plugin", version),
-        ("Place", found.place or "-"),
+        ("Place", installed.place or "-"),
         ("Server", __version__),
         ("Port", f"{port.number} ({port.source})"),
     ]
     put_result(
         project=str(opened.root),
         unity_version=opened.unity_version,
-        form=found.form.value,
-        plugin_version=found.version,
-        place=None if found.place is None else str(found.place),
+        form=installed.form.value,
+        plugin_version=installed.version,
+        place=installed.place,
         server_version=__version__,
         port=port.number,
         port_source=str(port.source),
@@ -200,18 +199,18 @@ def status(context: click.Context, project: str) -> None:
     for sentence in port.broken:
         note(f"{sentence}.")
     # Whole, because a relative path may begin with a hyphen.
-    advice = _advice(found, str(opened.root))
+    advice = _advice(installed, str(opened.root))
     if advice is not None:
         note(advice)
         context.exit(_FAILED)
 
 
-def _advice(found: InstalledPlugin, project: str) -> Optional[str]:
-    if found.form is PluginForm.ABSENT:
+def _advice(installed: InstalledPlugin, project: str) -> Optional[str]:
+    if installed.form is PluginForm.ABSENT:
         return f"Install it: {ours('plugin', 'install', project)}"
-    if found.differs:
+    if installed.differs:
         return f"Bring it to the server's version: {ours('plugin', 'update', project)}"
-    if not found.is_ours and found.form is PluginForm.EMBEDDED:
+    if not installed.is_ours and installed.form is PluginForm.EMBEDDED:
         return f"Its files were changed. Restore them (with a backup): {ours('plugin', 'update', project)}"
     return None
 
@@ -246,13 +245,13 @@ def _check(port: _PortValue, for_me: bool) -> None:
 def _set_port(project: UnityProject, port: _PortValue, for_me: bool) -> None:
     if port is None:
         return
-    left = ". It was left as it is; set the port in Unity's Project Settings > Unity Bridge."
-    edit = value_or_stop(project.with_plugin_port(port, for_me), left, _FAILED)
+    advice = ". It was left as it is; set the port in Unity's Project Settings > Unity Bridge."
+    edit = value_or_stop(project.with_plugin_port(port, for_me), advice, _FAILED)
     if not edit.changes:
         put(f"The plugin uses port {_port_text(project, port)} already.")
         return
-    done = edit.carried_out(f"Set the plugin's port to {_port_text(project, port)} in")
-    put(f"{value_or_stop(done, '.', _FAILED)}.")
+    outcome = edit.carried_out(f"Set the plugin's port to {_port_text(project, port)} in")
+    put(f"{value_or_stop(outcome, '.', _FAILED)}.")
     used = project.plugin_port()
     if used.source != str(edit.path):
         note(
@@ -264,4 +263,6 @@ def _set_port(project: UnityProject, port: _PortValue, for_me: bool) -> None:
 
 
 def _port_text(project: UnityProject, port: Union[int, str]) -> str:
-    return f"auto (here {automatic(str(project.root))})" if port == AUTO else str(port)
+    if port == AUTO:
+        return f"auto (here {automatic(str(project.root))})"
+    return str(port)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import click
 
@@ -43,8 +43,13 @@ def _known(context: click.Context) -> Tuple[KnownCommand, ...]:
     from unity_bridge.serve.settings import meant_project
 
     project = meant_project(context.params.get("project"))
-    found = commands_of(project.value if isinstance(project, Ok) else None)
-    return found.value if isinstance(found, Ok) else ()
+    project_root = None
+    if isinstance(project, Ok):
+        project_root = project.value
+    commands = commands_of(project_root)
+    if isinstance(commands, Ok):
+        return commands.value
+    return ()
 
 
 def _complete_name(
@@ -52,16 +57,19 @@ def _complete_name(
 ) -> List[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    found = [
-        one
-        for one in _known(context)
-        if one.name.startswith(incomplete) and _PLAIN_WORD.fullmatch(one.name)
+    matches = [
+        command
+        for command in _known(context)
+        if command.name.startswith(incomplete) and _PLAIN_WORD.fullmatch(command.name)
     ]
     # Unity's own packages bring hundreds, which the list leaves out too: only for a word that
     # nothing else begins with.
-    shown = [one for one in found if not one.of_unity] or (found if incomplete else [])
+    offered = [command for command in matches if not command.of_unity] or (
+        matches if incomplete else []
+    )
     return [
-        CompletionItem(one.name, help=quoted(one.description, _SHOWN_CHARACTERS)) for one in shown
+        CompletionItem(command.name, help=quoted(command.description, _SHOWN_CHARACTERS))
+        for command in offered
     ]
 
 
@@ -70,8 +78,8 @@ def _complete_pair(
 ) -> List[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    known = _named(_known(context), context.params.get("name"))
-    types = {} if known is None else known.parameters
+    command = _named(_known(context), context.params.get("name"))
+    types = {} if command is None else command.parameters
     words = completed_pair(incomplete, types, lambda key: _values(types.get(key, "")))
     return [CompletionItem(word) for word in words if _PLAIN_WORD.fullmatch(word)]
 
@@ -79,7 +87,9 @@ def _complete_pair(
 def _values(kind: str) -> List[str]:
     if kind == "bool":
         return ["true", "false"]
-    return [value for value in kind.split("|") if value != "..."] if "|" in kind else []
+    if "|" in kind:
+        return [value for value in kind.split("|") if value != "..."]
+    return []
 
 
 class _Run(click.Command):
@@ -146,12 +156,12 @@ def command(
         raise click.UsageError(
             f"The NAME of a command comes before {name}; `unity-bridge run --list WORDS` searches them"
         )
-    known = _named(_known(context), name)
+    declaration = _named(_known(context), name)
     if wants_help:
-        return _help_of(str(name), known, context)
+        return _help_of(str(name), declaration, context)
     arguments = {
         **json_object(json_args, "--json-args", '{"count": 3}'),
-        **run_arguments(words, known),
+        **run_arguments(words, declaration),
     }
     if name is None and arguments:
         raise click.UsageError("arguments need the NAME of a command")
@@ -164,10 +174,10 @@ def _advice(error: Optional[Mapping[str, Any]]) -> List[str]:
     return [*unknown, *(f"  at {line}" for line in _stack(error))]
 
 
-def _help_of(name: str, known: Optional[KnownCommand], context: click.Context) -> JobView:
+def _help_of(name: str, declaration: Optional[KnownCommand], context: click.Context) -> JobView:
     """Show a command's arguments: by the last load's list, or the package's; else ask the editor."""
-    if known is not None:
-        return JobView({}, _put_result, instead=lambda _: _put_help(known._asdict(), context))
+    if declaration is not None:
+        return JobView({}, _put_result, instead=lambda _: _put_help(declaration._asdict(), context))
 
     def show(result: Mapping[str, Any]) -> None:
         rows = [row for row in result.get("commands", ()) if row["name"] == name]
@@ -184,8 +194,8 @@ def _help_of(name: str, known: Optional[KnownCommand], context: click.Context) -
 def _put_help(row: Mapping[str, Any], context: click.Context) -> int:
     name, signature = visible_line(str(row["name"])), visible_line(str(row["signature"]))
     if context.params["as_json"]:
-        shown = ("name", "signature", "description")
-        put_json(envelope(True, {member: row[member] for member in shown if row.get(member)}))
+        keys = ("name", "signature", "description")
+        put_json(envelope(True, {member: row[member] for member in keys if row.get(member)}))
         return 0
     formatter = context.make_formatter()
     formatter.write_usage(f"{context.command_path} {name}", "[KEY=VALUE]...")
@@ -250,8 +260,8 @@ def _put_list(rows: Iterable[Mapping[str, Any]], unlisted: Any) -> None:
 
 def _first_sentence(row: Mapping[str, Any]) -> str:
     text = visible_line(str(row.get("fault") or row.get("description") or ""))
-    first, _, _ = text.partition(". ")
-    return first.rstrip(".")
+    sentence, _, _ = text.partition(". ")
+    return sentence.rstrip(".")
 
 
 def _listed(row: Mapping[str, Any]) -> str:
@@ -268,30 +278,37 @@ def _listed(row: Mapping[str, Any]) -> str:
 
 def _stack(error: Optional[Mapping[str, Any]]) -> List[str]:
     lines = error["details"].get("stack") if error is not None else None
-    return [visible_line(str(line)) for line in lines] if isinstance(lines, list) else []
+    if isinstance(lines, list):
+        return [visible_line(str(line)) for line in lines]
+    return []
 
 
 def _list_known(settings: ScriptSettings, query: str, as_json: bool) -> int:
-    known = commands_of(settings.project)
-    if isinstance(known, Err):
-        stop(f"{known.error} {NOTHING_RAN}", 1 if settings.project else USAGE)
-    words, every = query.split(), known.value
+    commands = commands_of(settings.project)
+    if isinstance(commands, Err):
+        status = USAGE
+        if settings.project:
+            status = 1
+        stop(f"{commands.error} {NOTHING_RAN}", status)
+    words, every = query.split(), commands.value
     if words:
-        found = [
-            one for one in every if has_words(query, *searched_texts(one.name, one.description))
+        matches = [
+            entry
+            for entry in every
+            if has_words(query, *searched_texts(entry.name, entry.description))
         ]
     else:
-        found = [one for one in every if not one.of_unity]
-    unlisted = 0 if words else len(every) - len(found)
+        matches = [entry for entry in every if not entry.of_unity]
+    unlisted = 0 if words else len(every) - len(matches)
     if as_json:
         left_out = ("parameters", "of_unity")
         rows = [
             {
                 name: value
-                for name, value in one._asdict().items()
+                for name, value in entry._asdict().items()
                 if value is not None and name not in left_out
             }
-            for one in found
+            for entry in matches
         ]
         hint = {} if rows or not words else {"hint": nothing_found(query)}
         put_json(
@@ -300,10 +317,10 @@ def _list_known(settings: ScriptSettings, query: str, as_json: bool) -> int:
             )
         )
         return 0
-    if words and not found:
+    if words and not matches:
         note(nothing_found(query))
     else:
-        _put_list([command._asdict() for command in found], unlisted)
+        _put_list([command._asdict() for command in matches], unlisted)
     return 0
 
 
@@ -311,20 +328,25 @@ def as_run(name: str, words: Sequence[str]) -> str:
     """Return how a command of the plugin is run, with ``words`` for its first parameters."""
     from unity_bridge.installation.command_line import quoted
 
-    known = _named((), name)
-    left = iter([] if known is None else known.parameters)
+    declaration = _named((), name)
+    parameters: Iterator[str] = iter(())
+    if declaration is not None:
+        parameters = iter(declaration.parameters)
     values = list(takewhile(lambda word: not word.startswith("-"), words))
     pairs = [
-        value if "=" in value else f"{parameter}={value}" for value, parameter in zip(values, left)
+        value if "=" in value else f"{parameter}={value}"
+        for value, parameter in zip(values, parameters)
     ]
     return quoted(["unity-bridge", "run", name, *pairs, *words[len(values) :]])
 
 
-def _named(known: Sequence[KnownCommand], name: Optional[str]) -> Optional[KnownCommand]:
+def _named(commands: Sequence[KnownCommand], name: Optional[str]) -> Optional[KnownCommand]:
     """Return the command of this name: of the project's last load, or one that every plugin brings."""
-    found = next((command for command in known if command.name == name), None)
-    if found is not None or name is None or name not in ALL:
-        return found
-    ours = ALL[name]
-    types = {key: kind for key, kind, _ in ours.parameters}
-    return KnownCommand(ours.name, ours.description, ours.signature, "", types, None)
+    match = next((command for command in commands if command.name == name), None)
+    if match is not None or name is None or name not in ALL:
+        return match
+    declaration = ALL[name]
+    types = {key: kind for key, kind, _ in declaration.parameters}
+    return KnownCommand(
+        declaration.name, declaration.description, declaration.signature, "", types, None
+    )

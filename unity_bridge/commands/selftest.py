@@ -107,32 +107,52 @@ def command(
     program = None
     if project is None:
         program = value_or_stop(program_to_try(unity, MachineLayout()), f" {NOTHING_RAN}", 1)
+    if project is None:
+        project_root = None
+    else:
+        project_root = settings.project
+    if report_file is None:
+        report_path = None
+    else:
+        report_path = Path(report_file).absolute()
+    if page_file is None:
+        page_path = None
+    else:
+        page_path = Path(page_file).absolute()
     plan = SelftestPlan(
         rows,
         settings.config,
         program,
-        None if project is None else settings.project,
-        None if report_file is None else Path(report_file).absolute(),
+        project_root,
+        report_path,
         wait_s,
         headless,
-        None if page_file is None else Path(page_file).absolute(),
+        page_path,
     )
     show: Callable[[str], object] = (lambda line: note(click.unstyle(line))) if as_json else put
     _take_sigterm_as_ctrl_c()
-    ended = run_selftest(
+    selftest_end = run_selftest(
         plan, SelftestNews(note, lambda result, number, of: show(_line(result, number, of)))
     )
-    if isinstance(ended, Err):
-        note(ended.error)
+    if isinstance(selftest_end, Err):
+        note(selftest_end.error)
         context.exit(1)
-    end = ended.value
+    end = selftest_end.value
     put_answer(as_json, end.status == 0, end.report, _summary(end.report["rows"]))
     if end.kept is not None:
         note(f"A row failed, so the scratch project was kept: {end.kept}")
     for written in end.written:
-        note(written.error if isinstance(written, Err) else f"Report: {written.value}")
+        if isinstance(written, Err):
+            report_line = written.error
+        else:
+            report_line = f"Report: {written.value}"
+        note(report_line)
     has_failed = any(isinstance(written, Err) for written in end.written)
-    context.exit(1 if has_failed and end.status == 0 else end.status)
+    if has_failed and end.status == 0:
+        status = 1
+    else:
+        status = end.status
+    context.exit(status)
 
 
 def _take_sigterm_as_ctrl_c() -> None:

@@ -36,7 +36,7 @@ _PROMISED = {".jpg": "jpg", ".jpeg": "jpg", ".png": "png"}
 @option_of(
     _TOOL, "every_ms", "--every", metavar="MS", help="From one frame to the next, in milliseconds."
 )
-def command(as_json: bool, output: Optional[str], **wanted: Any) -> Reading:
+def command(as_json: bool, output: Optional[str], **options: Any) -> Reading:
     """Take a picture of what the open editor shows, rendered for this call.
 
     Several frames are one picture of a grid, from left to right and from top to bottom.
@@ -51,7 +51,7 @@ def command(as_json: bool, output: Optional[str], **wanted: Any) -> Reading:
     is_png = protocol == Protocol.KITTY or (output or "").lower().endswith(".png")
 
     def take(ask: Ask, *_: Any) -> None:
-        shot = ask({**wanted, "format": "png" if is_png else "jpg"})
+        shot = ask({**options, "format": "png" if is_png else "jpg"})
         picture = base64.b64decode(shot["image"])
         if protocol is not None and (protocol != Protocol.KITTY or shot["format"] == "png"):
             put_picture(sequence(protocol, picture))
@@ -83,7 +83,7 @@ def about(shot: Mapping[str, Any]) -> str:
     line += modes.get(shot.get("playing"), "")  # type: ignore[arg-type]
     shots = shot.get("shots", ())
     if shots:
-        line += f", {len(shots)} frames: " + ", ".join(about_frame(one) for one in shots)
+        line += f", {len(shots)} frames: " + ", ".join(about_frame(frame) for frame in shots)
     elif shot["fresh"] and shot.get("reason"):
         line += f". {visible_line(shot['reason'])}"
     if not shot["fresh"]:
@@ -97,10 +97,13 @@ def about(shot: Mapping[str, Any]) -> str:
 
 def about_frame(shot: Mapping[str, Any]) -> str:
     """``12 (first)``, ``27 (4.2 % changed)``, ``27 (not rendered)``."""
-    changed = (
+    change = (
         "first" if shot["changed"] is None else f"{round(100 * shot['changed'], 1):g} % changed"
     )
-    return f"{shot.get('frame', '?')} ({changed if shot['fresh'] else 'not rendered'})"
+    rendered = "not rendered"
+    if shot["fresh"]:
+        rendered = change
+    return f"{shot.get('frame', '?')} ({rendered})"
 
 
 def written(picture: bytes, output: Optional[str], kind: str) -> str:

@@ -58,12 +58,12 @@ def install(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
         elif not edit.value.changes:
             put(f"{place.path} is of this version already.")
         else:
-            done = edit.value.carried_out("Wrote")
-            if isinstance(done, Err):
-                note(f"{done.error}.")
+            outcome = edit.value.carried_out("Wrote")
+            if isinstance(outcome, Err):
+                note(f"{outcome.error}.")
                 succeeded = False
                 continue
-            put(f"{done.value}, for {', '.join(client.title for client in place.clients)}.")
+            put(f"{outcome.value}, for {', '.join(client.title for client in place.clients)}.")
     if not succeeded:
         raise click.exceptions.Exit(_FAILED)
 
@@ -84,7 +84,7 @@ def remove(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
     """Remove the skill."""
     scope, folder = _where(for_project)
     chosen = [CLIENTS[name] for name in clients or _READERS]
-    succeeded, found = True, False
+    succeeded, is_installed = True, False
     for place in skills.skills(Machine(), scope, folder, chosen):
         removed = place.remove()
         if isinstance(removed, Err):
@@ -92,8 +92,8 @@ def remove(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
             succeeded = False
         elif removed.value:
             put(f"Removed {place.path}.")
-            found = True
-    if not found and succeeded:
+            is_installed = True
+    if not is_installed and succeeded:
         put("There is no skill.")
     if not succeeded:
         raise click.exceptions.Exit(_FAILED)
@@ -112,10 +112,10 @@ def _chosen(names: Sequence[str]) -> List[Client]:
     if names:
         return [CLIENTS[name] for name in names]
     machine = Machine()
-    found = [CLIENTS[name] for name in _READERS if CLIENTS[name].is_found(machine)]
-    if not found:
+    clients = [CLIENTS[name] for name in _READERS if CLIENTS[name].is_found(machine)]
+    if not clients:
         stop(f"None of the clients was found on this machine. Name one: {', '.join(_READERS)}.")
-    return found
+    return clients
 
 
 def _content(scope: Scope, folder: Path) -> str:
@@ -128,6 +128,7 @@ def _content(scope: Scope, folder: Path) -> str:
         )
     # What a team shares names the command; a path would be of this machine.
     program = ours_in_any_shell() if scope is Scope.USER else "`unity-bridge`"
-    return skills.rendered(
-        program, skills.project_commands(folder) if scope is Scope.PROJECT else []
-    )
+    commands = []
+    if scope is Scope.PROJECT:
+        commands = skills.project_commands(folder)
+    return skills.rendered(program, commands)

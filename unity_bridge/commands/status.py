@@ -47,7 +47,8 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
         from unity_bridge.commands.shared.all_editors import run
 
         context.exit(run(context, as_json, options))
-    settings = script_settings(context, options, several=None if as_json else _list_projects)
+    several = None if as_json else _list_projects
+    settings = script_settings(context, options, several=several)
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
 
@@ -77,15 +78,18 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
             note(editor.error.error.message)
         elif another is not None:
             note(another.message)
-    context.exit(0 if is_there else NO_EDITOR)
+    status = NO_EDITOR
+    if is_there:
+        status = 0
+    context.exit(status)
 
 
-def _list_projects(found: List[str]) -> None:
+def _list_projects(projects: List[str]) -> None:
     from unity_bridge.commands.shared.all_editors import (
         list_projects,
     )  # slow to import, and seldom needed
 
-    list_projects(found)
+    list_projects(projects)
 
 
 def _after_a_pong(life: CommandBridge) -> Dict[str, Any]:
@@ -147,8 +151,8 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
 def _editor(editor: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
     stalled_ms, errors = editor.get("main_thread_stalled_ms"), editor.get("compile_errors")
     if stalled_ms:
-        said = f"stalled for {stalled_ms / 1000:.1f} s (a dialog may be open in Unity)"
-        yield "Main thread", click.style(said, fg="yellow")
+        condition = f"stalled for {stalled_ms / 1000:.1f} s (a dialog may be open in Unity)"
+        yield "Main thread", click.style(condition, fg="yellow")
     if errors:
         yield "Compile errors", click.style(str(errors), fg="red")
     if editor.get("project_name"):
@@ -185,7 +189,9 @@ def _role(state: Mapping[str, Any]) -> str:
     clients = state.get("clients") or 1
     if state.get("role") == "attached":
         return f" (this command uses a running server; {clients} clients)"
-    return f" ({clients} clients)" if clients > 1 else ""
+    if clients > 1:
+        return f" ({clients} clients)"
+    return ""
 
 
 def _port(listener: Mapping[str, Any]) -> str:

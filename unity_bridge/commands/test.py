@@ -81,7 +81,7 @@ def command(
     only_list: bool,
     shard_text: Optional[str],
     junit_file: Optional[Path],
-    **given: Any,
+    **options: Any,
 ) -> JobView:
     """Compile what is on disk, run the project's tests in the open editor, and report what failed.
 
@@ -95,11 +95,11 @@ def command(
     leaves at once.
     """
     # A shell makes several words of `--durations yesterday/*.xml`.
-    durations, more_durations = given["durations"], given["words"]
+    durations, more_durations = options["durations"], options["words"]
     if more_durations and not durations:
-        _take_names(given)
+        _take_names(options)
         more_durations = []
-    if failed and given["filter"]:
+    if failed and options["filter"]:
         raise click.UsageError("--failed and --filter exclude each other")
     if failed and shard_text is not None:
         raise click.UsageError(
@@ -120,16 +120,16 @@ def command(
         possible = make_way(junit_file) if junit_file is not None else None
     if isinstance(possible, Err):
         stop(possible.error)
-    no_refresh = given["no_refresh"]
+    no_refresh = options["no_refresh"]
     params: Dict[str, Any] = {
-        "mode": given["mode"],
+        "mode": options["mode"],
         "refresh": not no_refresh,
-        "unsaved": "save" if given["save"] else "refuse",
-        "changed_scenes": given["changed_scenes"],
+        "unsaved": "save" if options["save"] else "refuse",
+        "changed_scenes": options["changed_scenes"],
         "include_passed": junit_file is not None or shard is not None,
     }
-    if failed or given["filter"]:
-        params["filter"] = "failed" if failed else given["filter"]
+    if failed or options["filter"]:
+        params["filter"] = "failed" if failed else options["filter"]
     only_failed = params.get("filter") == "failed"
     listing = Listing(params, shard)
     if only_list:
@@ -140,24 +140,22 @@ def command(
     def faults(followed: Followed) -> List[str]:
         return [
             *_faults(
-                followed.end, no_refresh, given["allow_empty"] or listing.has_tests or only_failed
+                followed.end, no_refresh, options["allow_empty"] or listing.has_tests or only_failed
             ),
             *listing.faults(followed),
         ]
 
-    def finish(followed: Followed, found: List[str]) -> int:
+    def finish(followed: Followed, faults: List[str]) -> int:
         result = followed.end.result
         if only_failed and result is not None and result["summary"]["total"] == 0:
             note("No test failed last time.")
         if no_refresh:
             _say_which_code_ran(followed.end)
-        return (
-            0
-            if junit_file is None
-            else _write_junit(junit_file, followed, listing.properties(), started, found)
-        )
+        if junit_file is None:
+            return 0
+        return _write_junit(junit_file, followed, listing.properties(), start, faults)
 
-    started = SystemClock().utc()
+    start = SystemClock().utc()
     view = JobView(
         params,
         _show,
@@ -168,26 +166,26 @@ def command(
     )
     if shard is not None:
         return view._replace(objection=partial(_cannot_list, params), steps=listing.run)
-    return view if no_refresh else view._replace(objection=_cannot_compile)
+    if no_refresh:
+        return view
+    return view._replace(objection=_cannot_compile)
 
 
-def _take_names(given: Dict[str, Any]) -> None:
+def _take_names(options: Dict[str, Any]) -> None:
     """Take the words as the filter, or as the mode."""
-    mode = meant_word(CATALOGUE[_TOOL], "mode", _MODES, given["words"][0])
-    if len(given["words"]) == 1 and mode in _MODES:
-        given["mode"] = mode
-    elif given["filter"]:
+    mode = meant_word(CATALOGUE[_TOOL], "mode", _MODES, options["words"][0])
+    if len(options["words"]) == 1 and mode in _MODES:
+        options["mode"] = mode
+    elif options["filter"]:
         raise click.UsageError("name tests either with words or with --filter")
     else:
-        given["filter"] = ";".join(given["words"])
+        options["filter"] = ";".join(options["words"])
 
 
 def _advice(error: Optional[Mapping[str, Any]]) -> List[str]:
-    return (
-        ["`unity-bridge test --save` saves them first."]
-        if details_of(error, "unsaved_scenes")
-        else []
-    )
+    if details_of(error, "unsaved_scenes"):
+        return ["`unity-bridge test --save` saves them first."]
+    return []
 
 
 def _cannot_compile(editor: Mapping[str, Any]) -> Optional[ToolError]:
@@ -206,7 +204,9 @@ def _cannot_compile(editor: Mapping[str, Any]) -> Optional[ToolError]:
 def _cannot_list(params: Mapping[str, Any], editor: Mapping[str, Any]) -> Optional[ToolError]:
     if "run_command" in editor.get("missing_tools", ()):
         return cannot_list()
-    return _cannot_compile(editor) if params["refresh"] else None
+    if params["refresh"]:
+        return _cannot_compile(editor)
+    return None
 
 
 def _faults(end: JobEnd, no_refresh: bool, allow_empty: bool) -> List[str]:
@@ -236,27 +236,28 @@ def _say_which_code_ran(end: JobEnd) -> None:
         means = (
             "older than what is on disk" if fresh is False else "perhaps older than what is on disk"
         )
-        note(
-            f"code_fresh is {'null' if fresh is None else 'false'}: the tests ran code that is {means}."
-        )
+        fresh_text = "false"
+        if fresh is None:
+            fresh_text = "null"
+        note(f"code_fresh is {fresh_text}: the tests ran code that is {means}.")
 
 
 def _write_junit(
-    path: Path, followed: Followed, asked: Mapping[str, str], started: datetime, faults: List[str]
+    path: Path, followed: Followed, options: Mapping[str, str], start: datetime, faults: List[str]
 ) -> int:
     """1 if it could not be written, else 0."""
     from unity_bridge.commands.shared.junit_report import junit_xml, write_report
 
     end, editor = followed.end, followed.editor
     project = editor.get("project_name") or "Unity"
-    listed = {**asked, "code_fresh": _fresh(end), **_known(editor)}
+    listed = {**options, "code_fresh": _fresh(end), **_known(editor)}
     # A build server that reads nothing but this file must not take the run for a good one either.
     error = (
         " ".join(unmatched_parts(end.error)) or trouble(end, _THE_RUN) or " ".join(faults) or None
     )
     if error is not None:
         error = "\n".join([error, *compile_errors(end.error)])
-    written = write_report(path, junit_xml(f"{project} tests", started, listed, end.result, error))
+    written = write_report(path, junit_xml(f"{project} tests", start, listed, end.result, error))
     if isinstance(written, Err):
         note(written.error)
         return 1
@@ -265,7 +266,9 @@ def _write_junit(
 
 def _fresh(end: JobEnd) -> str:
     fresh = None if end.result is None else end.result.get("code_fresh")
-    return "unknown" if fresh is None else str(fresh).lower()
+    if fresh is None:
+        return "unknown"
+    return str(fresh).lower()
 
 
 def _known(editor: Mapping[str, Any]) -> Dict[str, str]:

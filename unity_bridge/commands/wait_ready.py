@@ -53,10 +53,15 @@ def command(
             life.pause(_LOOK_AGAIN_S)
             state = life.editor_state()
         is_ready = state["editor_state"] == "ready"
-        put_answer(as_json, is_ready, state, ["ready"] if is_ready else [])
+        lines = []
+        if is_ready:
+            lines = ["ready"]
+        put_answer(as_json, is_ready, state, lines)
         if not is_ready:
             doing = "in safe mode" if state.get("reason") == "safe_mode" else state["editor_state"]
             note(f"Unity is still {doing} after {limit_s:g} s.")
-        return 0 if is_ready else OUT_OF_TIME
+        if is_ready:
+            return 0
+        return OUT_OF_TIME
 
     context.exit(read(settings, "get_editor_state", reading, as_json))

@@ -41,10 +41,10 @@ def command_over(via: str) -> Result[List[str], str]:
     if via == WSL:
         return windows_python()
     if via.startswith(_SSH):
-        found = _ssh_host(via[len(_SSH) :])
-        if isinstance(found, Err):
-            return found
-        words = ["ssh", "-T", "-o", "BatchMode=yes", "--", found.value, "unity-bridge"]
+        host = _ssh_host(via[len(_SSH) :])
+        if isinstance(host, Err):
+            return host
+        words = ["ssh", "-T", "-o", "BatchMode=yes", "--", host.value, "unity-bridge"]
     else:
         try:
             words = _split(via)
@@ -63,12 +63,16 @@ def _ssh_host(host: str) -> Result[str, str]:
     a name.
     """
     port = _WITH_PORT.fullmatch(host)
-    found = _HOST.fullmatch(host if port is None else port[1])
-    if found is None:
+    if port is None:
+        host_name = host
+    else:
+        host_name = port[1]
+    match = _HOST.fullmatch(host_name)
+    if match is None:
         return Err(
             f"'{quoted_text(host)}' is not a host: name it as [user@]name, not beginning with a hyphen"
         )
-    name = found[1] + (found[2] or found[3])
+    name = match[1] + (match[2] or match[3])
     if port is None:
         return Ok(name)
     return Err(
@@ -105,4 +109,6 @@ def _split(line: str) -> List[str]:
     )
     # Of an empty line it would return the name of this program.
     words = split(line, ctypes.byref(count)) if line.strip() else None
-    return [str(words[index]) for index in range(count.value)] if words else []
+    if words:
+        return [str(words[index]) for index in range(count.value)]
+    return []

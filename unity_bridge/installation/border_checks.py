@@ -57,11 +57,10 @@ def border_findings(
 
 
 def _wsl(wsl: Wsl, system: System) -> List[Finding]:
-    network = (
-        f"with {wsl.networking} networking"
-        if wsl.networking not in (None, "wsl1")
-        else wsl.networking or "WSL"
-    )
+    if wsl.networking not in (None, "wsl1"):
+        network = f"with {wsl.networking} networking"
+    else:
+        network = wsl.networking or "WSL"
     message = f"this is WSL ({network}): {_BY_NETWORK.get(wsl.networking or '', _UNKNOWN_NETWORK)}"
     crosses = ours("client", "add", "NAME", "--via", "wsl")
     if wsl.no_interop is None:
@@ -102,8 +101,11 @@ def _container(name: str, system: System) -> Finding:
     kind = name if name == "a container" else f"a container ({name})"
     message = f"this is {kind}: an editor outside cannot reach a server in it"
     enter = _EXEC.get(name, "COMMAND ... unity-bridge")
+    host = "HOST"
+    if name == "docker":
+        host = "host.docker.internal"
     remedy = (
-        f"If Unity runs outside: {_over_ssh('host.docker.internal' if name == 'docker' else 'HOST', system)}. "
+        f"If Unity runs outside: {_over_ssh(host, system)}. "
         f'If Unity runs here and the client outside, there: unity-bridge client add NAME --via "{enter}"'
     )
     return worth_a_note("container", message, remedy)

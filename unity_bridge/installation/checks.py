@@ -54,8 +54,8 @@ def python(version: Tuple[int, int]) -> Finding:
     have = f"Python {environment.dotted(version)} ({sys.executable})"
     if version >= environment.WITH_SDK:
         return ok("python", have)
-    wanted = environment.dotted(environment.WITH_SDK)
-    return ok("python", f"{have}; the MCP package, which only the demo needs, wants {wanted}")
+    minimum = environment.dotted(environment.WITH_SDK)
+    return ok("python", f"{have}; the MCP package, which only the demo needs, wants {minimum}")
 
 
 def packages(unmet: Sequence[str], installation: Optional[Installation] = None) -> Finding:
@@ -118,35 +118,35 @@ def localhost(addresses: Optional[Sequence[str]] = None) -> Finding:
     """Check that ``localhost`` is 127.0.0.1: the plugin uses the number, but other plugins and
     tools use the name.
     """
-    found = _addresses_of_localhost() if addresses is None else addresses
-    if "127.0.0.1" in found:
-        return ok("localhost", f"localhost is {', '.join(found)}")
+    known_addresses = _addresses_of_localhost() if addresses is None else addresses
+    if "127.0.0.1" in known_addresses:
+        return ok("localhost", f"localhost is {', '.join(known_addresses)}")
     hosts = r"C:\Windows\System32\drivers\etc\hosts" if sys.platform == "win32" else "/etc/hosts"
-    means = f"is only {', '.join(found)}" if found else "means nothing"
+    means = f"is only {', '.join(known_addresses)}" if known_addresses else "means nothing"
     message = f"localhost {means} on this machine; unity-bridge listens on 127.0.0.1"
     return bad("localhost", message, f"Add the line `127.0.0.1 localhost` to {hosts}.")
 
 
 def _addresses_of_localhost() -> List[str]:
     try:
-        found = socket.getaddrinfo("localhost", None, type=socket.SOCK_STREAM)
+        infos = socket.getaddrinfo("localhost", None, type=socket.SOCK_STREAM)
     except OSError:
         return []
-    return sorted({str(info[4][0]) for info in found})
+    return sorted({str(info[4][0]) for info in infos})
 
 
 def secret(
-    found: Result[bytes, str], is_read_by_others: bool = False, is_replaceable: bool = False
+    key: Result[bytes, str], is_read_by_others: bool = False, is_replaceable: bool = False
 ) -> Finding:
     """Report the secret by which this user's plugins and servers recognise each other (SPEC §17.1).
 
-    ``found``: the result of ``shared_secret``.
+    ``key``: the result of ``shared_secret``.
     """
     remedy = f"Set {STATE_DIR_VARIABLE}, for Unity and for the servers, to a folder of your own"
-    if isinstance(found, Err):
-        return bad("secret", found.error, f"{remedy}.")
+    if isinstance(key, Err):
+        return bad("secret", key.error, f"{remedy}.")
     folder = state_folder()
-    place = f"in {folder.value if isinstance(folder, Ok) else 'its folder'}"
+    place = f"in {folder.value}" if isinstance(folder, Ok) else "in its folder"
     if is_read_by_others:
         return bad(
             "secret",
@@ -179,11 +179,13 @@ def port(
     if listener.get("reason") is None:
         if "attached" in (state.get("role"), listener.get("state")):
             return _shared(number, state["server_version"])
+        if not state["connected"]:
+            use = f"{number} is free"
+        else:
+            use = f"{number} was free, and Unity connected"
         return ok(
             "port",
-            f"{number} is free"
-            if not state["connected"]
-            else f"{number} was free, and Unity connected",
+            use,
         )
     if listener["reason"] == NoPlugin.SANDBOXED.value:
         happened, remedy = explained(listener["reason"], state)
@@ -220,15 +222,21 @@ def _shared(number: int, version: str) -> Finding:
 
 def _another_port(number: int, project: Optional[UnityProject]) -> str:
     where = _path_or_placeholder(project)
-    other = str(number + 1 if number < 65535 else number - 1)
+    if number < 65535:
+        neighbour = number + 1
+    else:
+        neighbour = number - 1
+    candidate = str(neighbour)
     return (
-        f"use another port on both sides: {ours('plugin', 'install', where, '--port', other)}"
-        f" and {ours('client', 'add', 'NAME', '--port', other)}"
+        f"use another port on both sides: {ours('plugin', 'install', where, '--port', candidate)}"
+        f" and {ours('client', 'add', 'NAME', '--port', candidate)}"
     )
 
 
 def _path_or_placeholder(project: Optional[UnityProject]) -> str:
-    return "PROJECT" if project is None else str(project.root)
+    if project is None:
+        return "PROJECT"
+    return str(project.root)
 
 
 def is_listening(number: int) -> bool:
@@ -255,17 +263,17 @@ def http_answer(number: int) -> Optional[str]:
             probe.sendall(
                 f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{number}\r\nConnection: close\r\n\r\n".encode()
             )
-            said = b""
+            answer = b""
             # Head and body may arrive separately. A few pieces are enough, and an unknown program
             # may send them slowly.
             for _ in range(4):
                 piece = probe.recv(_PROBE_BYTES)
-                said += piece
-                if not piece or len(said) >= _PROBE_BYTES:
+                answer += piece
+                if not piece or len(answer) >= _PROBE_BYTES:
                     break
     except OSError:
         return None
-    return said.decode("latin-1")
+    return answer.decode("latin-1")
 
 
 def editor(
@@ -290,10 +298,14 @@ def _no_editor(
     This is a fault only if an editor has the project open.
     """
     message = f"no Unity Editor connected to port {state['port']} within {waited_s:g} s"
-    shown = {**state, **probe.members(), "project": None if project is None else str(project.root)}
-    reason = reason_of(shown)
+    details = {
+        **state,
+        **probe.members(),
+        "project": None if project is None else str(project.root),
+    }
+    reason = reason_of(details)
     if reason != "disconnected":
-        happened, remedy = explained(reason, shown)
+        happened, remedy = explained(reason, details)
         is_usual = reason in (NoPlugin.UNITY_NOT_RUNNING.value, NoPlugin.EDITOR_STARTING.value)
         return (worth_a_note if is_usual else bad)("editor", f"{message}: {happened}", f"{remedy}.")
     if project is None:
@@ -328,12 +340,14 @@ def _connected_editor(
             )
         ]
     elif state["listener"].get("refused") is not None:
-        mine = path if project is None and isinstance(path, str) else _path_or_placeholder(project)
+        path_to_name = (
+            path if project is None and isinstance(path, str) else _path_or_placeholder(project)
+        )
         message = (
             f"two editors compete for port {state['port']}; "
             f"another editor was refused: {state['listener']['refused']}"
         )
-        remedy = ours("plugin", "install", mine, "--port", "auto")
+        remedy = ours("plugin", "install", path_to_name, "--port", "auto")
         findings.append(
             bad(
                 "editor",
@@ -407,10 +421,10 @@ def plugin(project: UnityProject, server_port: int, has_come: bool = False) -> L
 def _plugin(project: UnityProject, server_port: int, has_come: bool) -> List[Finding]:
     root = str(project.root)
     manifest = project.dependencies()
-    found = manifest if isinstance(manifest, Err) else installed_plugin(project)
-    if isinstance(found, Err):
-        return [bad("plugin", found.error, "Correct that file; Unity cannot read it either.")]
-    installed = found.value
+    opened = manifest if isinstance(manifest, Err) else installed_plugin(project)
+    if isinstance(opened, Err):
+        return [bad("plugin", opened.error, "Correct that file; Unity cannot read it either.")]
+    installed = opened.value
     if installed.form is PluginForm.ABSENT:
         return [bad("plugin", f"{root} has no plugin", ours("plugin", "install", root))]
     update = ours("plugin", "update", root)
@@ -428,8 +442,10 @@ def _plugin(project: UnityProject, server_port: int, has_come: bool) -> List[Fin
             bad("plugin", f"{root} has {installed.version}, the server is {__version__}", update)
         ]
     elif installed.missing:
-        more = f" and {len(installed.missing) - 1} more files" if len(installed.missing) > 1 else ""
-        message = f"{installed.version} in {root} is incomplete: {installed.missing[0]}{more}"
+        suffix = (
+            f" and {len(installed.missing) - 1} more files" if len(installed.missing) > 1 else ""
+        )
+        message = f"{installed.version} in {root} is incomplete: {installed.missing[0]}{suffix}"
         findings = [bad("plugin", message, update)]
     elif installed.form is PluginForm.EMBEDDED and not installed.is_ours:
         message = f"{installed.version} in {root}, but its files are not as they were installed"
@@ -465,26 +481,28 @@ def commands(project: Path) -> List[Finding]:
     """Report the commands as of the last load of the scripts; nothing if the project has none, or
     none are known.
     """
-    known = commands_of(str(project))
-    if isinstance(known, Err):
+    found_commands = commands_of(str(project))
+    if isinstance(found_commands, Err):
         return []
-    own = [command for command in known.value if command.is_the_projects]
+    projects_commands = [command for command in found_commands.value if command.is_the_projects]
     findings = [
         worth_a_note(
             "commands",
             f'"{quoted_text(command.name, 60)}" cannot be run: "{quoted_text(command.fault)}"',
         )
-        for command in own
+        for command in projects_commands
         if command.fault is not None
     ][:_MOST_NAMED]
-    names = [quoted_text(command.name, 60) for command in own if command.fault is None]
+    names = [
+        quoted_text(command.name, 60) for command in projects_commands if command.fault is None
+    ]
     if names:
-        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        suffix = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         count = "1 of the project" if len(names) == 1 else f"{len(names)} of the project"
         findings.append(
             ok(
                 "commands",
-                f"{count}: {', '.join(names[:_MOST_NAMED])}{more} (`unity-bridge run --list`)",
+                f"{count}: {', '.join(names[:_MOST_NAMED])}{suffix} (`unity-bridge run --list`)",
             )
         )
     return findings

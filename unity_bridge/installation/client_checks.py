@@ -36,40 +36,40 @@ class _Wanted(NamedTuple):
     default_port: int
     project: Optional[Path]
 
-    def port_of(self, found: PlacedEntry) -> int:
+    def port_of(self, placed: PlacedEntry) -> int:
         """Return the port on which the entry's server waits for the editor.
 
         The project's files count after the entry's own options (SPEC §18.1).
         """
-        entry = found.entry
+        entry = placed.entry
         if entry.port is not None:
             return entry.port
         if entry.project is not None:
-            given = port_of_project(entry.project).given
-            return (
-                given.value
-                if given is not None and isinstance(given.value, int)
-                else Config().unity_ws_port
-            )
-        if self.project is not None and found.is_started_elsewhere:
+            settings = port_of_project(entry.project).given
+            if settings is not None and isinstance(settings.value, int):
+                return settings.value
+            return Config().unity_ws_port
+        if self.project is not None and placed.is_started_elsewhere:
             return Config().unity_ws_port
         return self.default_port
 
-    def is_met_by(self, found: PlacedEntry) -> bool:
-        return self.port_of(found) == self.port
+    def is_met_by(self, placed: PlacedEntry) -> bool:
+        return self.port_of(placed) == self.port
 
-    def is_project_of(self, found: PlacedEntry) -> bool:
+    def is_project_of(self, placed: PlacedEntry) -> bool:
         """Return whether the entry names the project that is examined."""
-        named = found.entry.project
+        project = placed.entry.project
         return (
-            named is not None
+            project is not None
             and self.project is not None
-            and canonical_path(named) == canonical_path(self.project)
+            and canonical_path(project) == canonical_path(self.project)
         )
 
     @property
     def port_for_entries(self) -> Union[int, str]:
-        return "auto" if self.port == self.default_port else self.port
+        if self.port == self.default_port:
+            return "auto"
+        return self.port
 
 
 class _OtherPort(NamedTuple):
@@ -94,13 +94,16 @@ def clients(
     no project is known.
     """
     machine = machine or Machine()
-    wanted = _Wanted(
+    project_folder = None
+    if folder is not None and is_project(str(folder)):
+        project_folder = folder
+    need = _Wanted(
         wanted_port,
         default_port,
-        folder if folder is not None and is_project(str(folder)) else None,
+        project_folder,
     )
     findings: List[Finding] = []
-    started: Dict[str, List[PlacedEntry]] = {}
+    entries_of_client: Dict[str, List[PlacedEntry]] = {}
     for config in configs:
         entries = config.entries()
         if isinstance(entries, Err):
@@ -109,15 +112,15 @@ def clients(
         counted = [
             entry for entry in entries.value if entry.folder is None or _holds(entry.folder, folder)
         ]
-        started.setdefault(config.client.name, []).extend(
+        entries_of_client.setdefault(config.client.name, []).extend(
             PlacedEntry(config, entry) for entry in counted
         )
     elsewhere: List[_OtherPort] = []
-    for name, servers in started.items():
-        of_one, other_port = _of_one_client(name, servers, wanted, machine)
+    for name, servers in entries_of_client.items():
+        of_one, other_port = _of_one_client(name, servers, need, machine)
         findings += of_one
         elsewhere += [] if other_port is None else [other_port]
-    findings += _other_ports(elsewhere, wanted)
+    findings += _other_ports(elsewhere, need)
     if not findings:
         fix_command = (
             f"{ours('client', 'list')} shows their names; then: {ours('client', 'add', 'NAME')}"
@@ -144,87 +147,92 @@ def skill_findings(installed: Sequence[Skill]) -> List[Finding]:
 
 
 def _of_one_client(
-    name: str, found: List[PlacedEntry], wanted: _Wanted, machine: Machine
+    name: str, placed_entries: List[PlacedEntry], need: _Wanted, machine: Machine
 ) -> Tuple[List[Finding], Optional[_OtherPort]]:
     """Return the findings about one client, and the port on which its servers wait in vain, if they
     do.
     """
     findings: List[Finding] = []
     working: List[PlacedEntry] = []
-    for one in found:
+    for placed in placed_entries:
         winner = min(
-            (other for other in found if other.entry.name == one.entry.name),
-            key=lambda other: other.rank,
+            (rival for rival in placed_entries if rival.entry.name == placed.entry.name),
+            key=lambda rival: rival.rank,
         )
-        if winner.rank < one.rank:
+        if winner.rank < placed.rank:
             findings.append(
                 worth_a_note(
                     "client",
-                    f"{one.place}: {one.entry.name} is hidden by the one in {winner.place}",
+                    f"{placed.place}: {placed.entry.name} is hidden by the one in {winner.place}",
                 )
             )
             continue
-        if one.entry.border is not None:
-            findings.append(_elsewhere(one))
+        if placed.entry.border is not None:
+            findings.append(_elsewhere(placed))
             continue
-        off = switched_off(one.config, one.entry, machine, wanted.project)
-        problem = _broken(one, wanted)
+        off = switched_off(placed.config, placed.entry, machine, need.project)
+        problem = _broken(placed, need)
         if problem is None and off:
-            findings += [worth_a_note("client", f"{one.place}: {sentence}") for sentence in off]
+            findings += [worth_a_note("client", f"{placed.place}: {sentence}") for sentence in off]
         elif problem is None:
-            working.append(one)
+            working.append(placed)
         else:
             findings.append(problem)
-    secrets = [finding for one in working for finding in _secret_of(one, machine)]
+    secrets = [finding for placed in working for finding in _secret_of(placed, machine)]
     are_for_others = all(
-        one.entry.project is not None and not wanted.is_project_of(one) for one in working
+        placed.entry.project is not None and not need.is_project_of(placed) for placed in working
     )
-    is_met = any(wanted.is_met_by(one) for one in working)
-    if is_met or not working or (are_for_others and wanted.project is None):
-        return [*findings, *(_works(one, wanted) for one in working), *secrets], None
-    if are_for_others and wanted.project is not None:
+    is_met = any(need.is_met_by(placed) for placed in working)
+    if is_met or not working or (are_for_others and need.project is None):
+        return [*findings, *(_works(placed, need) for placed in working), *secrets], None
+    if are_for_others and need.project is not None:
         message = f"{name} starts it for {working[0].entry.project}, not for this project"
         fix_command = ours(
             "client",
             "add",
             name,
             "--project",
-            str(wanted.project),
+            str(need.project),
             "--as",
-            entry_name_for(wanted.project),
+            entry_name_for(need.project),
         )
         return [*findings, bad("client", message, fix_command), *secrets], None
-    if wanted.project is not None and all(one.is_started_elsewhere for one in working):
+    if need.project is not None and all(placed.is_started_elsewhere for placed in working):
         message = f"{working[0].place}: {name} does not start the server in the project, so it waits on port "
-        message += f"{wanted.port_of(working[0])}, not {wanted.port}"
-        finding = bad("client", message, working[0].fix_command(project=wanted.project))
+        message += f"{need.port_of(working[0])}, not {need.port}"
+        finding = bad("client", message, working[0].fix_command(project=need.project))
         return [*findings, finding, *secrets], None
-    ports = sorted({wanted.port_of(one) for one in working})
-    own = next((one for one in working if wanted.is_project_of(one)), working[0])
-    return [*findings, *secrets], _OtherPort(name, ports, own)
+    ports = sorted({need.port_of(placed) for placed in working})
+    example = next((placed for placed in working if need.is_project_of(placed)), working[0])
+    return [*findings, *secrets], _OtherPort(name, ports, example)
 
 
-def _other_ports(found: Sequence[_OtherPort], wanted: _Wanted) -> List[Finding]:
+def _other_ports(others_ports: Sequence[_OtherPort], need: _Wanted) -> List[Finding]:
     """Return one finding for all clients that one command fixes."""
     together: Dict[Tuple[str, ...], List[_OtherPort]] = {}
-    for one in found:
+    for client_port in others_ports:
         # A port in an entry would apply to every project in which the client is used.
-        together.setdefault(tuple(one.entry.words_after_name(wanted.port_for_entries)), []).append(
-            one
-        )
+        together.setdefault(
+            tuple(client_port.entry.words_after_name(need.port_for_entries)), []
+        ).append(client_port)
     findings = []
     for words, clients_ in together.items():
         uses = "; ".join(
-            f"{one.client} uses port {', '.join(map(str, one.ports))}" for one in clients_
+            f"{client_port.client} uses port {', '.join(map(str, client_port.ports))}"
+            for client_port in clients_
         )
-        numbers = sorted({port for one in clients_ for port in one.ports})
-        message = f"{uses}, not {wanted.port}"
-        if "auto" in words and any(one.entry.entry.port is not None for one in clients_):
+        numbers = sorted({port for client_port in clients_ for port in client_port.ports})
+        message = f"{uses}, not {need.port}"
+        if "auto" in words and any(
+            client_port.entry.entry.port is not None for client_port in clients_
+        ):
             message += (
                 f". With --port auto the number goes out of the entry: another project that relies on it then needs "
                 f"{ours('plugin', 'install', 'PROJECT', '--port', str(numbers[0]))}"
             )
-        fix_command = ours("client", "add", *(one.client for one in clients_), *words)
+        fix_command = ours(
+            "client", "add", *(client_port.client for client_port in clients_), *words
+        )
         if clients_[0].entry.entry.folder is not None:
             fix_command = clients_[0].entry.fix_command()
         findings.append(bad("client", message, fix_command))
@@ -240,88 +248,94 @@ def entry_name_for(project: Path) -> str:
     return f"{ENTRY}-{plain or 'project'}"
 
 
-def _broken(found: PlacedEntry, wanted: _Wanted) -> Optional[Finding]:
-    entry = found.entry
-    port: Union[int, str, None] = None if wanted.is_met_by(found) else wanted.port_for_entries
+def _broken(placed: PlacedEntry, need: _Wanted) -> Optional[Finding]:
+    entry = placed.entry
+    port: Union[int, str, None] = None if need.is_met_by(placed) else need.port_for_entries
     missing = entry.missing_path()
     if missing is not None:
-        message = f"{found.place}: {entry.name} starts {missing}, which does not exist"
-        return bad("client", message, found.fix_command(port))
+        message = f"{placed.place}: {entry.name} starts {missing}, which does not exist"
+        return bad("client", message, placed.fix_command(port))
     if entry.project is not None and not is_project(entry.project):
         message = (
-            f"{found.place}: {entry.name} is for {entry.project}, which is not a Unity project"
+            f"{placed.place}: {entry.name} is for {entry.project}, which is not a Unity project"
         )
         return bad(
-            "client", message, ours("client", "add", found.config.client.name, "--project", "PATH")
+            "client", message, ours("client", "add", placed.config.client.name, "--project", "PATH")
         )
     if entry.runs_code_of_its_folder:
         message = (
-            f"{found.place}: {entry.name} runs modules of the folder that the client is started in"
+            f"{placed.place}: {entry.name} runs modules of the folder that the client is started in"
         )
-        return bad("client", message, found.fix_command(port))
+        return bad("client", message, placed.fix_command(port))
     return None
 
 
-def _elsewhere(found: PlacedEntry) -> Finding:
+def _elsewhere(placed: PlacedEntry) -> Finding:
     """Of an entry across a border, this side sees the program that crosses; port, project and
     secret are far away.
     """
-    entry = found.entry
+    entry = placed.entry
     missing = entry.missing_path()
     if missing is None:
         return ok(
             "client",
-            f"{found.place}: {entry.name} starts a server elsewhere with {entry.via}; run doctor there",
+            f"{placed.place}: {entry.name} starts a server elsewhere with {entry.via}; run doctor there",
         )
-    words = ["client", "add", found.config.client.name, *found.words_after_name(None)]
-    command = ours(*words, "--via", "wsl" if entry.border == "wsl" else "COMMAND")
+    words = ["client", "add", placed.config.client.name, *placed.words_after_name(None)]
+    program = "COMMAND"
+    if entry.border == "wsl":
+        program = "wsl"
+    command = ours(*words, "--via", program)
     return bad(
-        "client", f"{found.place}: {entry.name} starts {missing}, which does not exist", command
+        "client", f"{placed.place}: {entry.name} starts {missing}, which does not exist", command
     )
 
 
-def _works(found: PlacedEntry, wanted: _Wanted) -> Finding:
-    entry = found.entry
-    if found.is_started_elsewhere:
-        where = (
-            found.config.starts_in.value
-            if found.config.project is None
-            else f"in {found.config.project}"
-        )
-        message = f"{found.place}: {entry.name} names no project, and is started {where}"
+def _works(placed: PlacedEntry, need: _Wanted) -> Finding:
+    entry = placed.entry
+    if placed.is_started_elsewhere:
+        if placed.config.project is None:
+            where = placed.config.starts_in.value
+        else:
+            where = f"in {placed.config.project}"
+        message = f"{placed.place}: {entry.name} names no project, and is started {where}"
         return worth_a_note(
-            "client", message, found.fix_command(project=wanted.project or Path("PATH"))
+            "client", message, placed.fix_command(project=need.project or Path("PATH"))
         )
     project = "" if entry.project is None else f" for {entry.project}"
     port = "" if entry.port is None else f" on port {entry.port}"
-    named = named_variables(entry.launch.environ)
-    sets = f"; it sets {', '.join(named)}, which may load code into its server" if named else ""
-    return ok("client", f"{found.place}: {entry.name}{project}{port}{sets}")
+    variables = named_variables(entry.launch.environ)
+    sets = (
+        f"; it sets {', '.join(variables)}, which may load code into its server"
+        if variables
+        else ""
+    )
+    return ok("client", f"{placed.place}: {entry.name}{project}{port}{sets}")
 
 
-def _secret_of(found: PlacedEntry, machine: Machine) -> List[Finding]:
+def _secret_of(placed: PlacedEntry, machine: Machine) -> List[Finding]:
     """Report whether the entry's server and commands in this terminal find the secret in the same
     folder.
 
     They must, to share a port and to be trusted by the same plugin.
     """
-    places = secret_places(found.entry.launch.environ, machine)
+    places = secret_places(placed.entry.launch.environ, machine)
     if places is None or places.with_all == places.with_none == places.here:
         return []
     server, here = (
-        f"{found.place}: the server of {found.entry.name} looks for the secret",
+        f"{placed.place}: the server of {placed.entry.name} looks for the secret",
         handed_on(machine),
     )
     if places.with_all == places.here:
         unless = f"unless the client hands on {next(iter(here))}"
         message = f"{server} in {places.with_none}, and not in {places.here}, {unless}"
-        return [worth_a_note("client", message, found.fix_command())]
+        return [worth_a_note("client", message, placed.fix_command())]
     message, decides = (
         f"{server} in {places.with_all}, this terminal in {places.here}",
         places.decided_by,
     )
     if decides is None or decides in here:
-        return [bad("client", message, found.fix_command())]
+        return [bad("client", message, placed.fix_command())]
     fix_command = f"Set {decides} for this terminal and for Unity too, or take it out of the entry."
     return [bad("client", message, fix_command)]
 

@@ -64,7 +64,9 @@ class ClientConfig:
     @property
     def starts_in(self) -> StartsIn:
         """Return where the client starts servers of this file."""
-        return StartsIn.PROJECT if self.scope is Scope.PROJECT else self.client.starts_in
+        if self.scope is Scope.PROJECT:
+            return StartsIn.PROJECT
+        return self.client.starts_in
 
     def read(self) -> Result[Content, str]:
         """Return the content of the file, or why it cannot be read."""
@@ -82,7 +84,9 @@ class ClientConfig:
         if text.value is None or self.client.form.is_empty(text.value):
             return Ok(Content(text.value, None))
         data = self.client.form.parse(text.value)
-        return data if isinstance(data, Err) else Ok(Content(text.value, data.value))
+        if isinstance(data, Err):
+            return data
+        return Ok(Content(text.value, data.value))
 
     def entries(self) -> Result[List[ClientEntry], str]:
         """Return our servers in this file, or why it cannot be read."""
@@ -94,11 +98,16 @@ class ClientConfig:
     def entries_or_none(self) -> List[ClientEntry]:
         """Return our servers in this file; none if it cannot be read."""
         entries = self.entries()
-        return [] if isinstance(entries, Err) else entries.value
+        if isinstance(entries, Err):
+            return []
+        return entries.value
 
 
 def config_of(client: Client, scope: Scope, path: Path, project: Path) -> ClientConfig:
-    return ClientConfig(client, scope, path, project if scope is Scope.PROJECT else None)
+    owner = None
+    if scope is Scope.PROJECT:
+        owner = project
+    return ClientConfig(client, scope, path, owner)
 
 
 def in_ascii(text: str, form: Notation) -> str:
@@ -109,22 +118,22 @@ def in_ascii(text: str, form: Notation) -> str:
 
     def escaped(match: Match[str]) -> str:
         code = ord(match.group())
-        return (
-            f"\\U{code:08X}" if code > 0xFFFF and form is TOML else json.dumps(match.group())[1:-1]
-        )
+        if code > 0xFFFF and form is TOML:
+            return f"\\U{code:08X}"
+        return json.dumps(match.group())[1:-1]
 
     return re.sub(r"[^\x00-\x7f]", escaped, text)
 
 
 def all_configs(machine: Machine, project: Path) -> List[ClientConfig]:
     """Return every file in which one of the clients may find a server, existing or not."""
-    found: Dict[Tuple[str, Path], ClientConfig] = {}
+    configs: Dict[Tuple[str, Path], ClientConfig] = {}
     for client in CLIENTS.values():
         for scope in Scope:
             for path in client.files(scope, machine, project):
                 # If the project is the user's home folder, its file may be the user's own.
-                found.setdefault((client.name, path), config_of(client, scope, path, project))
-    return list(found.values())
+                configs.setdefault((client.name, path), config_of(client, scope, path, project))
+    return list(configs.values())
 
 
 def configs_around(machine: Machine, project: Path) -> List[ClientConfig]:
@@ -146,17 +155,17 @@ def configs_around(machine: Machine, project: Path) -> List[ClientConfig]:
 
 
 def _servers(data: Any, client: Client) -> List[ClientEntry]:
-    found = [entry for table in client.tables for entry in _of_table(at(data, table), client)]
+    entries = [entry for table in client.tables for entry in _of_table(at(data, table), client)]
     if client.name == "claude-code" and isinstance(data, dict):
         # The scope "local", which `claude mcp add` uses by default: servers of one project, in the
         # user's file.
         projects = data.get("projects")
         for folder, settings in projects.items() if isinstance(projects, dict) else ():
-            found += _of_table(at(settings, client.table), client, folder)
-    return found
+            entries += _of_table(at(settings, client.table), client, folder)
+    return entries
 
 
 def _of_table(servers: Any, client: Client, folder: Optional[str] = None) -> List[ClientEntry]:
-    named = servers if isinstance(servers, dict) else {}
-    found = ((name, client.launch_of(raw)) for name, raw in named.items())
-    return [ClientEntry(name, launch, folder) for name, launch in found if launch is not None]
+    rows = servers if isinstance(servers, dict) else {}
+    launches = ((name, client.launch_of(raw)) for name, raw in rows.items())
+    return [ClientEntry(name, launch, folder) for name, launch in launches if launch is not None]

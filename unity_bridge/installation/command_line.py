@@ -53,7 +53,9 @@ def file_name(path: str) -> str:
 def program_name(path: str) -> str:
     """Return the name of a program of any system, without its folder and ``.exe``, in lower case."""
     name = file_name(path).lower()
-    return name[: -len(".exe")] if name.endswith(".exe") else name
+    if name.endswith(".exe"):
+        return name[: -len(".exe")]
+    return name
 
 
 def quoted(words: Sequence[str], shell: Optional[Shell] = None) -> str:
@@ -70,7 +72,9 @@ def quoted(words: Sequence[str], shell: Optional[Shell] = None) -> str:
     escapes = shell is Shell.WINDOWS_POWERSHELL or _is_batch_file(words[0])
     line = " ".join(word if _PLAIN.fullmatch(word) else _literal(word, escapes) for word in words)
     # A line that begins with a quotation mark is a string to PowerShell, which prints it.
-    return f"& {line}" if line.startswith("'") else line
+    if line.startswith("'"):
+        return f"& {line}"
+    return line
 
 
 def ours(*words: str) -> str:
@@ -103,15 +107,17 @@ def command_in_full(*words: str) -> Optional[str]:
         return quoted(line, Shell.POSIX)
     # PowerShell prints a line that begins with a quotation mark; cmd and Git Bash know no other
     # beginning.
-    said = _in_any_shell_of_windows(line)
-    return None if said is None else f"{said} ({_FOR_POWERSHELL})"
+    spelled = _in_any_shell_of_windows(line)
+    if spelled is None:
+        return None
+    return f"{spelled} ({_FOR_POWERSHELL})"
 
 
 def _in_any_shell_of_windows(words: Sequence[str]) -> Optional[str]:
     line = [word.replace("\\", "/") for word in words]
-    return (
-        None if any(map(_OBEYED_IN_QUOTES.search, line)) else " ".join(f'"{word}"' for word in line)
-    )
+    if any(map(_OBEYED_IN_QUOTES.search, line)):
+        return None
+    return " ".join(f'"{word}"' for word in line)
 
 
 @lru_cache(maxsize=None)
@@ -161,7 +167,10 @@ def _for_cmd(line: str) -> str:
     for letter in line:
         if letter == '"':
             is_quoted = not is_quoted
-        escaped.append("^" + letter if letter in "&|<>^" and not is_quoted else letter)
+        in_cmd = letter
+        if letter in "&|<>^" and not is_quoted:
+            in_cmd = "^" + letter
+        escaped.append(in_cmd)
     return "".join(escaped)
 
 
@@ -170,11 +179,9 @@ def _is_batch_file(program: str) -> bool:
 
 
 def _program() -> List[str]:
-    return (
-        ["unity-bridge"]
-        if environment.on_path("unity-bridge") is not None
-        else _installed_program()
-    )
+    if environment.on_path("unity-bridge") is not None:
+        return ["unity-bridge"]
+    return _installed_program()
 
 
 def _installed_program() -> List[str]:
@@ -182,15 +189,14 @@ def _installed_program() -> List[str]:
     if os.name == "nt" and os.path.isfile(batch):
         return [batch]
     # An environment that is not active: use its script, as `client add` does.
-    script = os.path.join(
-        sysconfig.get_path("scripts"), "unity-bridge.exe" if os.name == "nt" else "unity-bridge"
-    )
+    program = "unity-bridge"
+    if os.name == "nt":
+        program = "unity-bridge.exe"
+    script = os.path.join(sysconfig.get_path("scripts"), program)
     if os.path.isfile(script):
         return [script]
     command = environment.command()
     launcher = command[1]
-    return (
-        [launcher]
-        if os.path.isfile(launcher) and os.name == "posix" and os.access(launcher, os.X_OK)
-        else command
-    )
+    if os.path.isfile(launcher) and os.name == "posix" and os.access(launcher, os.X_OK):
+        return [launcher]
+    return command

@@ -78,7 +78,9 @@ class ClientEntry:
     def flags(self) -> Tuple[str, ...]:
         """Return the words that it passes to unity-bridge."""
         length = _program_length(self.words)
-        return () if length is None else tuple(self.words[length:])
+        if length is None:
+            return ()
+        return tuple(self.words[length:])
 
     @property
     def project(self) -> Optional[str]:
@@ -88,8 +90,10 @@ class ClientEntry:
     @property
     def port(self) -> Optional[int]:
         """Return the port that it names, if any."""
-        named = _named(self.words, "--port") or self.launch.environ.get(_PORT_VARIABLE, "")
-        return int(named) if _PORT_TEXT.fullmatch(named) else None
+        port_text = _named(self.words, "--port") or self.launch.environ.get(_PORT_VARIABLE, "")
+        if _PORT_TEXT.fullmatch(port_text):
+            return int(port_text)
+        return None
 
     @property
     def border(self) -> Optional[str]:
@@ -102,7 +106,9 @@ class ClientEntry:
         """The border as ``client list`` names it, with the host if that is known."""
         border = self.border
         host = _ssh_host(self.words) if border == "ssh" else None
-        return border if host is None else f"{border} {host}"
+        if host is None:
+            return border
+        return f"{border} {host}"
 
     @property
     def runs_code_of_its_folder(self) -> bool:
@@ -117,7 +123,9 @@ class ClientEntry:
         """Return the first file that it needs and that does not exist."""
         command = self.launch.command
         if not os.path.isabs(command):
-            return None if environment.on_path(command) else command
+            if environment.on_path(command):
+                return None
+            return command
         # The other words name files of the far side.
         needed = [command] if self.border else self.words[:3]
         return next(
@@ -152,8 +160,10 @@ class NewEntry(NamedTuple):
             "--client-project": self.client_project,
             "--port": port,
         }
-        named = [word for option, value in options.items() if value for word in (option, value)]
-        return Launch.of([*self.program, *named], self.environ)
+        option_words = [
+            word for option, value in options.items() if value for word in (option, value)
+        ]
+        return Launch.of([*self.program, *option_words], self.environ)
 
 
 class Renewal(NamedTuple):
@@ -188,12 +198,14 @@ def renewed(old: Optional[ClientEntry], new: NewEntry) -> Renewal:
             f"It no longer sets {MODULE_PATH}, which Python does not read with {ISOLATED}."
         )
         dropped.append(MODULE_PATH)
-    rest = old.words[len(program) :]
-    is_same_program = old.words == [*program, *rest] and (not rest or rest[0].startswith("-"))
+    old_flags = old.words[len(program) :]
+    is_same_program = old.words == [*program, *old_flags] and (
+        not old_flags or old_flags[0].startswith("-")
+    )
     if not old.is_ours and not is_same_program:
         sentences.insert(0, f"It started {quoted(old.words)}, which is no longer in it.")
         return Renewal(new.launch, sentences, dropped)
-    flags = rest if is_same_program else list(old.flags)
+    flags = old_flags if is_same_program else list(old.flags)
     before = old.words[: len(old.words) - len(flags)]
     if before != list(program):
         sentences.append(f"It started {quoted(before)}; now {quoted(program)}.")
@@ -223,9 +235,8 @@ def renewed(old: Optional[ClientEntry], new: NewEntry) -> Renewal:
         sentences.append(f"Its port was {old.port}; now the server finds that of its project.")
         flags = _without(flags, "--port")
     elif port and old.port != port:
-        sentences.append(
-            f"Its port was {'the default' if old.port is None else old.port}; now {port}."
-        )
+        old_port = "the default" if old.port is None else str(old.port)
+        sentences.append(f"Its port was {old_port}; now {port}.")
         flags, added = _without(flags, "--port"), [*added, "--port", str(port)]
     if flags:
         sentences.append(f"Kept: {quoted(flags)}")
@@ -252,7 +263,7 @@ def _program_length(words: Sequence[str]) -> Optional[int]:
     """Return how many of the words precede unity-bridge's own flags; None if unity-bridge is not
     started.
     """
-    crosses, found = _border(words) is not None, None
+    crosses, length = _border(words) is not None, None
     for index, word in enumerate(words):
         before = words[index - 1] if index else ""
         if (
@@ -270,11 +281,11 @@ def _program_length(words: Sequence[str]) -> Optional[int]:
             crosses and bool(_IN_A_SCRIPT.search(word))
         )
         if is_module or is_bare or (is_path and (crosses or index < _FIRST_WORDS)):
-            found = index + 1
+            length = index + 1
             if not crosses:
                 break
             # The host or the container may have our name too: the last one is the program.
-    return found
+    return length
 
 
 def _border(words: Sequence[str]) -> Optional[str]:
@@ -288,35 +299,35 @@ def _border(words: Sequence[str]) -> Optional[str]:
 
 
 def _ssh_host(words: Sequence[str]) -> Optional[str]:
-    rest = iter(words[[program_name(word) for word in words].index("ssh") + 1 :])
-    for word in rest:
+    words_left = iter(words[[program_name(word) for word in words].index("ssh") + 1 :])
+    for word in words_left:
         if word == "--":
-            return next(rest, None)
+            return next(words_left, None)
         if not word.startswith("-"):
             return word
         takes = next((place for place, letter in enumerate(word) if letter in _SSH_TAKES), None)
         if takes == len(word) - 1:
-            next(rest, None)
+            next(words_left, None)
     return None
 
 
 def _named(words: Sequence[str], option: str) -> Optional[str]:
     """Return the value of the option's last occurrence."""
-    named = None
+    value = None
     for index, word in enumerate(words):
         if word.startswith(f"{option}="):
-            named = word[len(option) + 1 :]
+            value = word[len(option) + 1 :]
         elif word == option and index + 1 < len(words):
-            named = words[index + 1]
-    return named
+            value = words[index + 1]
+    return value
 
 
 def _without(flags: Sequence[str], option: str) -> List[str]:
-    kept: List[str] = []
+    remaining: List[str] = []
     words = iter(flags)
     for word in words:
         if word == option:
             next(words, None)
         elif not word.startswith(f"{option}="):
-            kept.append(word)
-    return kept
+            remaining.append(word)
+    return remaining

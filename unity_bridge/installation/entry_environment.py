@@ -33,15 +33,15 @@ def handed_on(machine: Machine) -> Dict[str, str]:
     """Return the variables that an entry sets, so that its server finds what is found by a command
     in this terminal.
     """
-    found: Dict[str, str] = {}
+    variables: Dict[str, str] = {}
     decides = deciding_variable(machine.environ, machine.platform, str(machine.home))
     if decides is not None:
-        found[decides] = machine.environ[decides]
+        variables[decides] = machine.environ[decides]
     config = machine.environ.get(CONFIG_FILE_VARIABLE)
     if config:
         # The server is started in another folder, so relative paths would mean other files.
-        found[CONFIG_FILE_VARIABLE] = os.path.abspath(os.path.expanduser(config))
-    return found
+        variables[CONFIG_FILE_VARIABLE] = os.path.abspath(os.path.expanduser(config))
+    return variables
 
 
 def decides_here(name: str) -> bool:
@@ -69,7 +69,9 @@ def entry_environment(machine: Machine, program: Sequence[str] = ()) -> Dict[str
     """Return the variables that a new entry sets for ``program``, which ignores ``PYTHONPATH`` if
     it has ``-I``.
     """
-    return handed_on(machine) if ISOLATED in program else {MODULE_PATH: "", **handed_on(machine)}
+    if ISOLATED in program:
+        return handed_on(machine)
+    return {MODULE_PATH: "", **handed_on(machine)}
 
 
 def without_placeholders(environ: Mapping[str, str]) -> Dict[str, str]:
@@ -105,9 +107,7 @@ def secret_places(variables: Mapping[str, str], machine: Machine) -> Optional[Se
     decided_by = deciding_variable(variables, machine.platform, home)
     environments = (machine.environ, {**machine.environ, **variables}, variables)
     folders = [location(environment, machine.platform, home) for environment in environments]
-    known = [folder.value for folder in folders if isinstance(folder, Ok)]
-    return (
-        SecretPlaces(known[0], known[1], known[2], decided_by)
-        if len(known) == len(folders)
-        else None
-    )
+    usable = [folder.value for folder in folders if isinstance(folder, Ok)]
+    if len(usable) == len(folders):
+        return SecretPlaces(usable[0], usable[1], usable[2], decided_by)
+    return None

@@ -20,6 +20,9 @@ def explained(reason: str, state: Mapping[str, Any]) -> Tuple[str, str]:
     )  # it imports much, and an editor is connected mostly
 
     project, listener = state.get("project"), state["listener"]
+    arguments = []
+    if project:
+        arguments = [str(project)]
     values = {
         "project": visible_line(str(project or "this machine")),
         "port": state["port"],
@@ -27,7 +30,7 @@ def explained(reason: str, state: Mapping[str, Any]) -> Tuple[str, str]:
         "refused": visible_line(str(listener.get("refused"))),
         "starting": state.get("starting"),
         "remark": state.get("project_remark"),
-        "open": ours("open", *([str(project)] if project else [])),
+        "open": ours("open", *arguments),
         "install": ours("plugin", "install", str(project or "PROJECT")),
         "compile": ours("compile"),
         "doctor": ours("doctor"),

@@ -82,7 +82,7 @@ class FileEdit:
             return Err(f"cannot be written: {why(error)}")
         return Ok(backup)
 
-    def carried_out(self, done: str) -> Result[str, str]:
+    def carried_out(self, verb: str) -> Result[str, str]:
         """Make the change. Return what was ``done`` to which file, with its backup, or why nothing
         was.
         """
@@ -90,7 +90,7 @@ class FileEdit:
         if isinstance(applied, Err):
             return Err(f"{self.path} {applied.error}")
         return Ok(
-            f"{done} {self.path}" + ("" if applied.value is None else f" (backup: {applied.value})")
+            f"{verb} {self.path}" + ("" if applied.value is None else f" (backup: {applied.value})")
         )
 
     def _backups(self, target: Path) -> Path:

@@ -68,13 +68,16 @@ class _Object(NamedTuple):
 
 
 def _blanked(match: Match[str]) -> str:
-    return match[0] if match["stays"] else _NO_LINE_END.sub(" ", match[0])
+    if match["stays"]:
+        return match[0]
+    return _NO_LINE_END.sub(" ", match[0])
 
 
 def _without_comments(text: str) -> str:
-    return _COMMENT.sub(
-        _blanked, text.replace("\ufeff", " ", 1) if text.startswith("\ufeff") else text
-    )
+    plain = text
+    if text.startswith("\ufeff"):
+        plain = text.replace("\ufeff", " ", 1)
+    return _COMMENT.sub(_blanked, plain)
 
 
 def _plain(text: str) -> str:
@@ -124,9 +127,12 @@ def _set(text: str, path: Path, values: Mapping[str, Any], _expected: Any) -> st
         if member is None:
             new[key] = value
         elif member.value != value:
-            shown = _dumped(value, unit, line_end(text) + _line_indent(text, member.start))
-            edits.append(Edit(member.value_start, member.value_end, shown))
-    return edited(text, [*edits, *_inserted(text, inside, new, unit)] if new else edits)
+            dumped = _dumped(value, unit, line_end(text) + _line_indent(text, member.start))
+            edits.append(Edit(member.value_start, member.value_end, dumped))
+    all_edits = edits
+    if new:
+        all_edits = [*edits, *_inserted(text, inside, new, unit)]
+    return edited(text, all_edits)
 
 
 def _inserted(text: str, inside: _Object, values: Mapping[str, Any], unit: str) -> List[Edit]:
@@ -139,19 +145,23 @@ def _inserted(text: str, inside: _Object, values: Mapping[str, Any], unit: str) 
     end = len(text[: inside.close].rstrip(_WHITESPACE))
     has_line_end = "\n" in text[end : inside.close]
     new = (
-        f"{begin}{json.dumps(key, ensure_ascii=False)}: {_dumped(one, unit, begin)}"
-        for key, one in values.items()
+        f"{begin}{json.dumps(key, ensure_ascii=False)}: {_dumped(member, unit, begin)}"
+        for key, member in values.items()
     )
+    if has_line_end:
+        start = end
+    else:
+        start = inside.close
     edits = [
         Edit(
             end,
-            end if has_line_end else inside.close,
+            start,
             ",".join(new) + ("" if has_line_end else outer),
         )
     ]
     if inside.members and not _comma_after(text, inside.members[-1].value_end):
-        last = inside.members[-1].value_end
-        edits.append(Edit(last, last, ","))
+        last_end = inside.members[-1].value_end
+        edits.append(Edit(last_end, last_end, ","))
     return edits
 
 
@@ -170,9 +180,11 @@ def _removed(text: str, path: Path, _expected: Any) -> str:
     if before is not None:
         comma = _comma_after(text, before.value_end)
         return text[: comma - 1] + text[comma:start] + text[member.value_end :]
-    left = text[inside.start + 1 : start] + text[member.value_end : inside.close]
+    remainder = text[inside.start + 1 : start] + text[member.value_end : inside.close]
     return (
-        text[: inside.start + 1] + (left if left.strip(_WHITESPACE) else "") + text[inside.close :]
+        text[: inside.start + 1]
+        + (remainder if remainder.strip(_WHITESPACE) else "")
+        + text[inside.close :]
     )
 
 
@@ -180,7 +192,9 @@ def _comma_after(text: str, offset: int) -> int:
     """Return the offset after the comma that follows, also a trailing one; 0 if there is none."""
     bare = _without_comments(text)
     comma = _skip(bare, offset)
-    return comma + 1 if bare[comma : comma + 1] == "," else 0
+    if bare[comma : comma + 1] == ",":
+        return comma + 1
+    return 0
 
 
 def _dumped(value: Any, unit: str, line_start: str) -> str:

@@ -34,7 +34,9 @@ def _remedy() -> str:
     installation = this_installation()
     if installation.kind is Kind.CLONE:
         script = os.path.join(environment.ROOT, "bin", "unity-bridge")
-        return _START_THE_LAUNCHER.format(
-            script if os.name == "posix" else quoted([sys.executable, script])
-        )
+        if os.name == "posix":
+            command = script
+        else:
+            command = quoted([sys.executable, script])
+        return _START_THE_LAUNCHER.format(command)
     return f"Fix it with: {quoted(installation.repair([installation.source]))}"

@@ -99,4 +99,6 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
 
 
 def line_end(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
+    if "\r\n" in text:
+        return "\r\n"
+    return "\n"

@@ -44,11 +44,13 @@ def differing(folder: Path) -> Set[str]:
     Line ends do not count, because version control changes them. Raises ``OSError`` if the folder cannot be read, and
     ``Refused`` if it contains a link.
     """
-    ours, theirs = _files(shipped_package()), _files(folder)
+    shipped, installed = _files(shipped_package()), _files(folder)
     return {
         name
-        for name in ours.keys() | theirs.keys()
-        if name not in ours or name not in theirs or not _has_same_content(ours[name], theirs[name])
+        for name in shipped.keys() | installed.keys()
+        if name not in shipped
+        or name not in installed
+        or not _has_same_content(shipped[name], installed[name])
     }
 
 
@@ -59,9 +61,9 @@ def put(project: UnityProject, folder: Path) -> None:
     """
     refuse_links(project.root, folder)
     with _workshop(project, "new-") as staging:
-        made = staging / PACKAGE_NAME
-        _copy(shipped_package(), made)
-        move_folder(made, folder)
+        copy = staging / PACKAGE_NAME
+        _copy(shipped_package(), copy)
+        move_folder(copy, folder)
 
 
 def make_equal(project: UnityProject, folder: Path, names: Set[str]) -> None:
@@ -71,12 +73,12 @@ def make_equal(project: UnityProject, folder: Path, names: Set[str]) -> None:
     partial update does not claim the new version. Running it again completes it.
     """
     refuse_links(project.root, folder)
-    ours = _files(shipped_package())
+    shipped = _files(shipped_package())
     for name in sorted(names, key=lambda name: (name == MANIFEST, name)):
         target = folder / name
         refuse_links(folder, target)
-        if name in ours:
-            write_whole(target, ours[name].read_bytes())
+        if name in shipped:
+            write_whole(target, shipped[name].read_bytes())
         else:
             patiently(target.unlink)
             _drop_if_empty(target.parent)
@@ -87,9 +89,9 @@ def refuse_read_only(folder: Path, names: Set[str]) -> None:
     out."""
     read_only = sorted(name for name in names if is_read_only(folder / name))
     if read_only:
-        others = f" and {len(read_only) - 1} more are" if len(read_only) > 1 else " is"
+        suffix = f" and {len(read_only) - 1} more are" if len(read_only) > 1 else " is"
         raise Refused(
-            f"{read_only[0]}{others} read-only: check them out, or make them writable, and try again"
+            f"{read_only[0]}{suffix} read-only: check them out, or make them writable, and try again"
         )
 
 
@@ -128,16 +130,16 @@ def _workshop(project: UnityProject, prefix: str) -> Iterator[Path]:
 
     It is in Library, which version control ignores. Unity would import a second copy inside Packages as a package.
     """
-    own = project.own_folder
-    refuse_links(project.root, own)
-    own.mkdir(parents=True, exist_ok=True)
+    own_folder = project.own_folder
+    refuse_links(project.root, own_folder)
+    own_folder.mkdir(parents=True, exist_ok=True)
     try:
-        yield Path(tempfile.mkdtemp(prefix=prefix, dir=str(own)))
+        yield Path(tempfile.mkdtemp(prefix=prefix, dir=str(own_folder)))
     finally:
-        for old in own.glob(f"{prefix}*"):
+        for old in own_folder.glob(f"{prefix}*"):
             _make_writable(old)
             shutil.rmtree(str(old), ignore_errors=True)
-        _drop_if_empty(own)
+        _drop_if_empty(own_folder)
 
 
 def _make_writable(folder: Path) -> None:
@@ -165,17 +167,17 @@ def _files(folder: Path) -> Dict[str, Path]:
     """Return relative name -> file, without hidden files, which Unity ignores. ``Refused``: more
     than can be kept.
     """
-    found: Dict[str, Path] = {}
+    files: Dict[str, Path] = {}
     size = 0
     for path in _walked(folder, _MOST_LEVELS):
-        found[path.relative_to(folder).as_posix()] = path
+        files[path.relative_to(folder).as_posix()] = path
         size += path.stat().st_size
-        if len(found) > _MOST_FILES or size > _MOST_BYTES:
+        if len(files) > _MOST_FILES or size > _MOST_BYTES:
             most = f"{_MOST_FILES} files or {_MOST_BYTES // 1024 // 1024} MiB"
             raise Refused(
                 f"{folder} has more than {most}, so no backup of it is made: move it away yourself"
             )
-    return found
+    return files
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -201,9 +203,11 @@ def _walked(folder: Path, levels: int) -> Iterator[Path]:
             yield path
 
 
-def _has_same_content(ours: Path, theirs: Path) -> bool:
+def _has_same_content(first_path: Path, second_path: Path) -> bool:
     # Each line end may have one character more. A larger file is not read.
-    return theirs.stat().st_size <= 2 * ours.stat().st_size and _content(ours) == _content(theirs)
+    return second_path.stat().st_size <= 2 * first_path.stat().st_size and _content(
+        first_path
+    ) == _content(second_path)
 
 
 def _content(path: Path) -> bytes:

@@ -30,8 +30,10 @@ def named_version(place: str) -> Optional[str]:
     """Return the version that the value names; None if it names none, such as a branch."""
     if _REGISTRY_VERSION.fullmatch(place):
         return place
-    found = _TAG.fullmatch(place.partition("#")[2]) if _GIT.fullmatch(place) else None
-    return None if found is None else found[1]
+    match = _TAG.fullmatch(place.partition("#")[2]) if _GIT.fullmatch(place) else None
+    if match is None:
+        return None
+    return match[1]
 
 
 def referred_folder(project: UnityProject, place: str) -> Optional[str]:

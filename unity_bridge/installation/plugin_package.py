@@ -184,7 +184,9 @@ def refer(project: UnityProject) -> Result[Report, str]:
     if not place or package_place.referred_folder(project, place) is not None:
         return _with_place(project, package_place.own_place(project))
     renewed = package_place.renewed(place, project)
-    return renewed if isinstance(renewed, Err) else _with_place(project, renewed.value)
+    if isinstance(renewed, Err):
+        return renewed
+    return _with_place(project, renewed.value)
 
 
 @_alone
@@ -197,7 +199,9 @@ def renew(project: UnityProject) -> Result[Report, str]:
     if isinstance(dependencies, Err):
         return dependencies
     place = package_place.renewed(str(dependencies.value.get(PACKAGE_NAME, "")), project)
-    return place if isinstance(place, Err) else _with_place(project, place.value)
+    if isinstance(place, Err):
+        return place
+    return _with_place(project, place.value)
 
 
 @_alone
@@ -211,9 +215,11 @@ def _with_place(project: UnityProject, place: Optional[str]) -> Result[Report, s
     edit = project.with_dependency(PACKAGE_NAME, place)
     if isinstance(edit, Err):
         return edit
-    edited = _carried_out(
-        edit.value, _DEREFERENCED if place is None else f"Referred to {place} in", Report()
-    )
+    if place is None:
+        verb = _DEREFERENCED
+    else:
+        verb = f"Referred to {place} in"
+    edited = _carried_out(edit.value, verb, Report())
     if isinstance(edited, Err):
         return edited
     if place is not None and edit.value.changes and package_place.is_path_of_this_machine(place):
@@ -221,15 +227,15 @@ def _with_place(project: UnityProject, place: Optional[str]) -> Result[Report, s
     return _without_copy(project, edited.value)
 
 
-def _carried_out(edit: FileEdit, what: str, report: Report) -> Result[Report, str]:
+def _carried_out(edit: FileEdit, verb: str, report: Report) -> Result[Report, str]:
     """Apply an edit of the manifest if it changes anything; the file's name completes the sentence
     ``what``.
     """
     if edit.changes:
-        done = edit.carried_out(what)
-        if isinstance(done, Err):
-            return done
-        report.done.append(f"{done.value}.")
+        outcome = edit.carried_out(verb)
+        if isinstance(outcome, Err):
+            return outcome
+        report.done.append(f"{outcome.value}.")
     return Ok(report)
 
 
@@ -240,17 +246,17 @@ def _without_copy(project: UnityProject, report: Report) -> Result[Report, str]:
         _unlink(folder)
         report.done.append(f"Removed the link {folder}.")
     elif folder.is_dir():
-        kept = package_copy.keep_aside(project, folder) if package_copy.differing(folder) else None
+        copy = package_copy.keep_aside(project, folder) if package_copy.differing(folder) else None
         try:
             package_copy.take_away(project, folder)
         except OSError:
-            if kept is not None:
+            if copy is not None:
                 shutil.rmtree(
-                    str(kept), ignore_errors=True
+                    str(copy), ignore_errors=True
                 )  # the backup of a package that was not removed
             raise
-        if kept is not None:
-            report.done.append(f"Saved the previous files in {kept}.")
+        if copy is not None:
+            report.done.append(f"Saved the previous files in {copy}.")
         report.done.append(f"Removed {folder}.")
     return Ok(report)
 
@@ -271,9 +277,9 @@ def _version_in(folder: Path) -> Optional[str]:
     if isinstance(text, Err) or text.value is None:
         return None
     parsed = JSON.parse(text.value)
-    version = (
-        parsed.value.get("version")
-        if isinstance(parsed, Ok) and isinstance(parsed.value, dict)
-        else None
-    )
-    return version if isinstance(version, str) else None
+    version = None
+    if isinstance(parsed, Ok) and isinstance(parsed.value, dict):
+        version = parsed.value.get("version")
+    if isinstance(version, str):
+        return version
+    return None

@@ -44,10 +44,10 @@ def read_text(path: Path, most_bytes: int = _MOST_BYTES) -> Result[Optional[str]
 def is_link(path: Path) -> bool:
     """Return whether the path itself is a link."""
     try:
-        found = os.lstat(str(path))
+        status = os.lstat(str(path))
     except OSError:
         return False
-    return stat.S_ISLNK(found.st_mode) or getattr(found, "st_reparse_tag", 0) in _LINK_TAGS
+    return stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) in _LINK_TAGS
 
 
 def is_read_only(path: Path) -> bool:
@@ -91,11 +91,9 @@ def why(error: OSError) -> str:
     """Return the system's message, and on Windows its usual meaning."""
     text = error.strerror or str(error)
     is_held = OPEN_FILES_STAY and isinstance(error, PermissionError)
-    return (
-        f"{text} (another program may have it open; close it there, and try again)"
-        if is_held
-        else text
-    )
+    if is_held:
+        return f"{text} (another program may have it open; close it there, and try again)"
+    return text
 
 
 def _is_open_elsewhere(path: Path) -> bool:

@@ -49,8 +49,10 @@ class Skill:
         text = read_text(self.path)
         if isinstance(text, Err) or text.value is None or not _OURS.match(text.value):
             return None
-        found = _VERSION.search(text.value)
-        return found[1] if found is not None else "unknown"
+        match = _VERSION.search(text.value)
+        if match is not None:
+            return match[1]
+        return "unknown"
 
     def writing(self, content: str) -> Result[FileEdit, str]:
         """Return the edit that installs the skill, or why it cannot be installed."""
@@ -88,11 +90,10 @@ def rendered(program: str, commands: Iterable[KnownCommand] = ()) -> str:
     ``program``: how to start this program; ``commands`` are listed as far as they fit.
     """
     template = (Path(__file__).parent / "SKILL.md").read_text(encoding="utf-8")
-    where = (
-        ""
-        if program.strip("`") == NAME
-        else f"It is not on PATH: write {program} where this page says `{NAME}`.\n"
-    )
+    if program.strip("`") == NAME:
+        where = ""
+    else:
+        where = f"It is not on PATH: write {program} where this page says `{NAME}`.\n"
     page = template.replace("VERSION", __version__).replace("WHERE", where)
     return page + _listed(list(commands), MOST_BYTES - len(page.encode("utf-8", "replace")))
 
@@ -105,17 +106,17 @@ def skills(machine: Machine, scope: Scope, folder: Path, clients: Sequence[Clien
         if place is not None:
             readers.setdefault(place / NAME / "SKILL.md", []).append(client)
     project = folder if scope is Scope.PROJECT else None
-    return [Skill(scope, path, some, project) for path, some in readers.items()]
+    return [Skill(scope, path, clients_, project) for path, clients_ in readers.items()]
 
 
 def installed_skills(machine: Machine, folder: Path) -> List[Skill]:
     """Return the installed skills, of the user and of one project."""
-    found: Dict[Path, Skill] = {}
+    installed: Dict[Path, Skill] = {}
     for scope in Scope:
-        for one in skills(machine, scope, folder, list(CLIENTS.values())):
-            if one.version() is not None:
-                found.setdefault(one.path, one)
-    return list(found.values())
+        for skill in skills(machine, scope, folder, list(CLIENTS.values())):
+            if skill.version() is not None:
+                installed.setdefault(skill.path, skill)
+    return list(installed.values())
 
 
 def project_commands(project: Path) -> List[KnownCommand]:
@@ -124,9 +125,11 @@ def project_commands(project: Path) -> List[KnownCommand]:
 
     Every skill already contains the plugin's commands.
     """
-    known = commands_of(str(project))
-    known_commands = known.value if isinstance(known, Ok) else ()
-    return [one for one in known_commands if one.is_the_projects and one.fault is None]
+    listing = commands_of(str(project))
+    known_commands = listing.value if isinstance(listing, Ok) else ()
+    return [
+        command for command in known_commands if command.is_the_projects and command.fault is None
+    ]
 
 
 def _place(client: Client, machine: Machine, scope: Scope, folder: Path) -> Optional[Path]:
@@ -134,11 +137,9 @@ def _place(client: Client, machine: Machine, scope: Scope, folder: Path) -> Opti
         return None
     if scope is Scope.PROJECT:
         return folder / client.skills
-    return (
-        client.user_skills(machine)
-        if client.user_skills is not None
-        else machine.home / client.skills
-    )
+    if client.user_skills is not None:
+        return client.user_skills(machine)
+    return machine.home / client.skills
 
 
 def _listed(commands: List[KnownCommand], room: int) -> str:
@@ -147,8 +148,8 @@ def _listed(commands: List[KnownCommand], room: int) -> str:
     The text comes from the project, so it is quoted and contains nothing that could end a line.
     """
     lines = [
-        f"- `{_plain(one.signature, 120)}` {_in_quotes(one.description)}".rstrip() + "\n"
-        for one in commands
+        f"- `{_plain(command.signature, 120)}` {_in_quotes(command.description)}".rstrip() + "\n"
+        for command in commands
     ]
     room -= len(_TITLE) + len(_MORE)
     fitting: List[str] = []
@@ -164,7 +165,9 @@ def _listed(commands: List[KnownCommand], room: int) -> str:
 
 def _in_quotes(text: str) -> str:
     words = _plain(text, 120).replace('"', "'")
-    return f'"{words}"' if words else ""
+    if words:
+        return f'"{words}"'
+    return ""
 
 
 def _plain(text: str, most: int) -> str:

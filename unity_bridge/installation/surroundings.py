@@ -59,7 +59,7 @@ def output(words: Sequence[str], seconds: float) -> Result[str, str]:
     ``words``: the first is the program's absolute path."""
     try:
         # In its own folder, because Windows has no path for some folders of Linux.
-        done = subprocess.run(
+        process = subprocess.run(
             words,
             cwd=os.path.dirname(words[0]),
             stdin=subprocess.DEVNULL,
@@ -70,16 +70,22 @@ def output(words: Sequence[str], seconds: float) -> Result[str, str]:
         return Err(f"no answer within {seconds:.0f} s")
     except (OSError, ValueError) as error:  # ValueError: a NUL in a word
         return Err(getattr(error, "strerror", None) or str(error))
-    if done.returncode == 0:
-        return Ok(done.stdout.decode("utf-8", "replace").rstrip("\r\n"))
-    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return Err(quoted(lines[-1]) if lines else f"exit status {done.returncode}")
+    if process.returncode == 0:
+        return Ok(process.stdout.decode("utf-8", "replace").rstrip("\r\n"))
+    lines = process.stderr.decode("utf-8", "replace").strip().splitlines()
+    if lines:
+        reason = quoted(lines[-1])
+    else:
+        reason = f"exit status {process.returncode}"
+    return Err(reason)
 
 
 def _run(words: Sequence[str]) -> Optional[str]:
     program = environment.on_path(words[0])
-    said = Err("") if program is None else output([program, *words[1:]], _RUN_S)
-    return said.value if isinstance(said, Ok) else None
+    outcome = Err("") if program is None else output([program, *words[1:]], _RUN_S)
+    if isinstance(outcome, Ok):
+        return outcome.value
+    return None
 
 
 class System(NamedTuple):
@@ -132,7 +138,10 @@ def surroundings(system: Optional[System] = None) -> Surroundings:
     container = _container(system) if system.platform == "linux" else None
     # A container of WSL's kernel has no interop.
     wsl = _wsl(system) if system.platform == "linux" and container is None else None
-    return Surroundings(wsl, container, connection[0] if connection else None)
+    ssh_client = None
+    if connection:
+        ssh_client = connection[0]
+    return Surroundings(wsl, container, ssh_client)
 
 
 def _wsl(system: System) -> Optional[Wsl]:
@@ -142,7 +151,10 @@ def _wsl(system: System) -> Optional[Wsl]:
     if not is_wsl:
         return None
     networking = system.run(["wslinfo", "--networking-mode"])
-    return Wsl(networking.strip() if networking else None, _no_interop(system))
+    mode = None
+    if networking:
+        mode = networking.strip()
+    return Wsl(mode, _no_interop(system))
 
 
 def _no_interop(system: System) -> Optional[NoInterop]:
@@ -170,11 +182,11 @@ def _no_interop(system: System) -> Optional[NoInterop]:
 
 
 def _container(system: System) -> Optional[str]:
-    named = system.environ.get("container", "")
+    container = system.environ.get("container", "")
     if system.environ.get("KUBERNETES_SERVICE_HOST"):
         return "kubernetes"
-    if named and named not in _NO_CONTAINER:
-        return {"oci": "podman"}.get(named, named)
+    if container and container not in _NO_CONTAINER:
+        return {"oci": "podman"}.get(container, container)
     if system.exists(_WSL_FOLDER):
         return None  # WSL imports what `docker export` wrote, with its /.dockerenv
     if system.exists("/run/.containerenv"):
@@ -182,4 +194,6 @@ def _container(system: System) -> Optional[str]:
     if system.exists("/.dockerenv"):
         return "docker"
     groups = system.read("/proc/1/cgroup") or ""
-    return "a container" if any(group in groups for group in _CGROUPS) else None
+    if any(group in groups for group in _CGROUPS):
+        return "a container"
+    return None

@@ -60,9 +60,9 @@ class Installation:
         if self.kind is Kind.UVX:
             uvx = _uvx()
             if uvx is None:
-                kept = quoted(["uv", "tool", "install", self.source])
+                install = quoted(["uv", "tool", "install", self.source])
                 return Err(
-                    f"This is a copy in uv's cache, and uvx is not on PATH: run `{kept}` first"
+                    f"This is a copy in uv's cache, and uvx is not on PATH: run `{install}` first"
                 )
             return Ok([[uvx, "--from", self.source, NAME]])
         if self.kind is Kind.PIPX_RUN:
@@ -117,8 +117,12 @@ def _kind(prefix: Path) -> Kind:
         return Kind.UV_TOOL
     if (prefix / "pipx_metadata.json").is_file():
         is_kept = prefix.parent.name == "venvs"
-        return Kind.PIPX if is_kept else Kind.PIPX_RUN
-    return Kind.PIPX_RUN if prefix.parent.name in (".cache", "pipx") else Kind.PIP
+        if is_kept:
+            return Kind.PIPX
+        return Kind.PIPX_RUN
+    if prefix.parent.name in (".cache", "pipx"):
+        return Kind.PIPX_RUN
+    return Kind.PIP
 
 
 def _recorded() -> Tuple[Optional[str], str]:
@@ -126,16 +130,20 @@ def _recorded() -> Tuple[Optional[str], str]:
     from importlib.metadata import Distribution, PackageNotFoundError
 
     try:
-        found = Distribution.from_name(NAME)
+        distribution = Distribution.from_name(NAME)
     except PackageNotFoundError:
         return None, SOURCE
-    paths = [os.path.abspath(str(found.locate_file(file))) for file in found.files or ()]
+    paths = [
+        os.path.abspath(str(distribution.locate_file(file))) for file in distribution.files or ()
+    ]
     scripts = [
         path
         for path in paths
         if os.path.basename(path) in (NAME, f"{NAME}.exe") and os.path.isfile(path)
     ]
-    return (scripts[0] if scripts else None), _source(found.read_text("direct_url.json")) or SOURCE
+    return (scripts[0] if scripts else None), _source(
+        distribution.read_text("direct_url.json")
+    ) or SOURCE
 
 
 def _source(direct_url: Optional[str]) -> Optional[str]:
@@ -143,21 +151,24 @@ def _source(direct_url: Optional[str]) -> Optional[str]:
     came from an index.
     """
     try:
-        said = json_reader.loads(direct_url or "null")
+        record = json_reader.loads(direct_url or "null")
     except ValueError:
         return None
-    if not isinstance(said, dict) or not isinstance(said.get("url"), str):
+    if not isinstance(record, dict) or not isinstance(record.get("url"), str):
         return None
-    version_control = said.get("vcs_info")
+    version_control = record.get("vcs_info")
     if isinstance(version_control, dict):
-        return f"{version_control.get('vcs')}+{said['url']}@{version_control.get('commit_id')}"
-    return str(said["url"])
+        return f"{version_control.get('vcs')}+{record['url']}@{version_control.get('commit_id')}"
+    return str(record["url"])
 
 
 def _uvx() -> Optional[str]:
     """Return the uv program next to the one that started this process, or from PATH."""
     uv = os.environ.get("UV", "")
-    neighbour = os.path.join(os.path.dirname(uv), "uvx.exe" if os.name == "nt" else "uvx")
-    return (
-        neighbour if os.path.isabs(uv) and os.path.isfile(neighbour) else environment.on_path("uvx")
-    )
+    program = "uvx"
+    if os.name == "nt":
+        program = "uvx.exe"
+    neighbour = os.path.join(os.path.dirname(uv), program)
+    if os.path.isabs(uv) and os.path.isfile(neighbour):
+        return neighbour
+    return environment.on_path("uvx")

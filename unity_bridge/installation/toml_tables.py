@@ -60,16 +60,16 @@ def _too_much(text: str) -> Optional[str]:
     depth = dots = 0
     for match in _TOKEN.finditer(text):
         token = match.group()
-        first = token[0]
-        if first in "[{":
+        opening = token[0]
+        if opening in "[{":
             depth, dots = depth + 1, 0
             if depth > _MOST_LEVELS:
                 return f"is nested too deeply: more than {_MOST_LEVELS} levels"
-        elif first in "]}":
+        elif opening in "]}":
             depth -= 1
-        elif first in "=,\n":
+        elif opening in "=,\n":
             dots = 0
-        elif first not in "\"'#":
+        elif opening not in "\"'#":
             dots += token.count(".")
             if dots >= _MOST_KEY_PARTS:
                 return f"is nested too deeply: a key has more than {_MOST_KEY_PARTS} parts"
@@ -78,16 +78,16 @@ def _too_much(text: str) -> Optional[str]:
     return None
 
 
-def _is_same(one: Any, other: Any) -> bool:
+def _is_same(old: Any, new: Any) -> bool:
     # An empty table may have had no line of its own, and may already be gone.
-    return bool(_without_empty(one) == _without_empty(other))
+    return bool(_without_empty(old) == _without_empty(new))
 
 
 def _without_empty(data: Any) -> Any:
     if not isinstance(data, dict):
         return data
-    kept = {key: _without_empty(value) for key, value in data.items()}
-    return {key: value for key, value in kept.items() if value != {}}
+    filled = {key: _without_empty(value) for key, value in data.items()}
+    return {key: value for key, value in filled.items() if value != {}}
 
 
 # Reading places
@@ -146,23 +146,32 @@ def _set(text: str, path: Path, values: Mapping[str, Any], expected: Any) -> str
     inline = _inline_around(text, statements, path, expected)
     if inline is not None:
         return inline
-    members = {one.path[-1]: one for one in statements if one.key and one.path[:-1] == path}
-    section = [one for one in statements if one.table == path] or list(members.values())
+    members = {
+        statement.path[-1]: statement
+        for statement in statements
+        if statement.key and statement.path[:-1] == path
+    }
+    section = [statement for statement in statements if statement.table == path] or list(
+        members.values()
+    )
     lines = [(key, value) for key, value in values.items() if key not in members]
     if not section:
         return _with_section(text, statements, path, lines)
     edits = [
-        Edit(one.value, one.end, f" {_dumped(values[key])}")
-        for key, one in members.items()
+        Edit(statement.value, statement.end, f" {_dumped(values[key])}")
+        for key, statement in members.items()
         if key in values
     ]
-    last = section[-1]
-    before = text[text.rfind("\n", 0, last.start) + 1 : last.start]
+    end_statement = section[-1]
+    before = text[text.rfind("\n", 0, end_statement.start) + 1 : end_statement.start]
     added = [
-        f"{before}{_dotted((*path[len(last.table) :], key))} = {_dumped(value)}"
+        f"{before}{_dotted((*path[len(end_statement.table) :], key))} = {_dumped(value)}"
         for key, value in lines
     ]
-    return edited(text, [*edits, _inserted(text, last.end, added)] if added else edits)
+    all_edits = edits
+    if added:
+        all_edits = [*edits, _inserted(text, end_statement.end, added)]
+    return edited(text, all_edits)
 
 
 def _with_section(
@@ -172,10 +181,20 @@ def _with_section(
     new = [f"[{_dotted(path)}]", *(f"{_dotted((key,))} = {_dumped(value)}" for key, value in lines)]
     shared = range(len(path) - 1, 0, -1)
     near = next(
-        (one for n in shared for one in reversed(statements) if one.table[:n] == path[:n]), None
+        (
+            statement
+            for n in shared
+            for statement in reversed(statements)
+            if statement.table[:n] == path[:n]
+        ),
+        None,
     )
     end = len(text.rstrip()) if near is None else near.end
-    return edited(text, [_inserted(text, end, new if near is None and not end else ["", *new])])
+    if near is None and not end:
+        block = new
+    else:
+        block = ["", *new]
+    return edited(text, [_inserted(text, end, block)])
 
 
 def _removed(text: str, path: Path, expected: Any) -> str:
@@ -185,16 +204,16 @@ def _removed(text: str, path: Path, expected: Any) -> str:
         return inline
     edits: List[Edit] = []
     is_in_run = False
-    for one in statements:
-        is_ours = one.path[: len(path)] == path
+    for statement in statements:
+        is_ours = statement.path[: len(path)] == path
         if is_ours and is_in_run:
-            edits[-1] = edits[-1]._replace(end=_line_end(text, one.end))
+            edits[-1] = edits[-1]._replace(end=_line_end(text, statement.end))
         elif is_ours:
-            start = text.rfind("\n", 0, one.start) + 1
+            start = text.rfind("\n", 0, statement.start) + 1
             content = len(text[:start].rstrip("\r\n \t"))
-            if not one.key:  # the blank lines before a header go with it
+            if not statement.key:  # the blank lines before a header go with it
                 start = _line_end(text, content) if content else 0
-            edits.append(Edit(start, _line_end(text, one.end), ""))
+            edits.append(Edit(start, _line_end(text, statement.end), ""))
         is_in_run = is_ours
     return edited(text, edits)
 
@@ -204,8 +223,8 @@ def _inserted(text: str, end: int, lines: Sequence[str]) -> Edit:
     under it.
     """
     newline = line_end(text)
-    rest = _REST.match(text, end)
-    place = rest.end() if rest is not None else end
+    match = _REST.match(text, end)
+    place = match.end() if match is not None else end
     begin = newline if place and not text[:place].endswith("\n") else ""
     return Edit(place, place, begin + "".join(line + newline for line in lines))
 
@@ -220,9 +239,12 @@ def _inline_around(
     """Return the text with the inline table that contains ``path`` written again; None if there is
     none.
     """
-    for one in statements:
-        if one.key and one.path == path[: len(one.path)]:
-            return edited(text, [Edit(one.value, one.end, f" {_dumped(at(expected, one.path))}")])
+    for statement in statements:
+        if statement.key and statement.path == path[: len(statement.path)]:
+            return edited(
+                text,
+                [Edit(statement.value, statement.end, f" {_dumped(at(expected, statement.path))}")],
+            )
     return None
 
 
@@ -241,7 +263,9 @@ def _dumped(value: Any) -> str:
         return f"[{', '.join(map(_dumped, value))}]"
     if isinstance(value, (str, bool)):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return value.isoformat() if hasattr(value, "isoformat") else repr(value)
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    return repr(value)
 
 
 def _is_empty(text: str) -> bool:

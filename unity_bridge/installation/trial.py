@@ -97,26 +97,26 @@ def serves(
 
     try:
         _write(process.stdin, _INITIALIZE)
-        first = answers.line_within(seconds)
-        if first is None and errors.has_said(_TAKES_LONGER):
+        line = answers.line_within(seconds)
+        if line is None and errors.has_said(_TAKES_LONGER):
             say(
                 f"It prepares its environment, which may take up to {_LIMIT_S / 60:.0f} minutes ..."
             )
             seconds = _LIMIT_S
-            first = answers.line_within(seconds)
-        answer = _answer_of_ours(first or b"")
+            line = answers.line_within(seconds)
+        answer = _answer_of_ours(line or b"")
         if answer is not None:
             _write(process.stdin, _CALL)
         second = answers.line_within(seconds) if answer is not None else b""
         with suppress(OSError):
             process.stdin.close()
-        if first is None:
+        if line is None:
             return failed(f"no line came within {seconds:.0f} s")
         if second is None:
             return failed(f"it did not answer a call within {seconds:.0f} s")
-        if first and answer is None:
+        if line and answer is None:
             return Err(
-                f"its first line is not the server's answer: '{quoted_text(_text(first))}'. If a shell's "
+                f"its first line is not the server's answer: '{quoted_text(_text(line))}'. If a shell's "
                 "profile or a banner prints it, make that silent without a terminal"
             )
         if answer is not None and PROBE not in str(answer.get("instructions")):
@@ -125,7 +125,7 @@ def serves(
                 """sh -c 'exec unity-bridge "$@"' sh"""
             )
         status = process.wait(seconds)
-        if not first:
+        if not line:
             return failed(f"it ended with exit status {status} and no line")
         if status != 0 or not second:
             unanswered = "" if second else " and no answer to a call"
@@ -169,7 +169,9 @@ class _Reader:
     def as_clause(self) -> str:
         """Return the last line, as the end of a sentence."""
         self.wait_for_end()
-        return f": '{quoted_text(_text(self._last))}'" if self._last else ""
+        if self._last:
+            return f": '{quoted_text(_text(self._last))}'"
+        return ""
 
     def wait_for_end(self) -> None:
         # Not longer: a process that outlives the near side may keep the pipe open.
@@ -197,16 +199,19 @@ def _text(line: bytes) -> str:
     # wsl.exe itself writes UTF-16 (microsoft/WSL#4607). The zero of the line end before may be in
     # front.
     line = line.lstrip(b"\0")
-    return line.decode("utf-16-le" if b"\0" in line else "utf-8", "replace")
+    encoding = "utf-8"
+    if b"\0" in line:
+        encoding = "utf-16-le"
+    return line.decode(encoding, "replace")
 
 
 def _answer_of_ours(line: bytes) -> Optional[Dict[str, Any]]:
     try:
         answer = json_reader.loads(line.decode("utf-8"))
         result: Dict[str, Any] = answer["result"]
-        return (
-            result if answer["id"] == 1 and result["serverInfo"]["name"] == "unity-bridge" else None
-        )
+        if answer["id"] == 1 and result["serverInfo"]["name"] == "unity-bridge":
+            return result
+        return None
     except (ValueError, KeyError, TypeError):
         return None
 

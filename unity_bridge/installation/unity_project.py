@@ -90,12 +90,10 @@ class UnityProject:
         parsed = JSON.parse(text.value)
         if isinstance(parsed, Err):
             return Err(f"{self.manifest} {parsed.error}")
-        found = parsed.value.get("dependencies", {}) if isinstance(parsed.value, dict) else None
-        return (
-            Ok(found)
-            if isinstance(found, dict)
-            else Err(f"{self.manifest} does not hold a list of dependencies")
-        )
+        table = parsed.value.get("dependencies", {}) if isinstance(parsed.value, dict) else None
+        if isinstance(table, dict):
+            return Ok(table)
+        return Err(f"{self.manifest} does not hold a list of dependencies")
 
     def with_dependency(self, name: str, place: Optional[str]) -> Result[FileEdit, str]:
         """Return the edit of the manifest after which it has the package from ``place``, or not at
@@ -171,21 +169,27 @@ def open_project(folder: Path, oldest: Tuple[int, int] = OLDEST_UNITY) -> Result
             f"{folder} is not a Unity project: ProjectSettings/ProjectVersion.txt names no Unity version."
         )
     fault = too_old(version.value, oldest)
-    return Ok(UnityProject(root, version.value)) if fault is None else Err(f"{folder} {fault}.")
+    if fault is None:
+        return Ok(UnityProject(root, version.value))
+    return Err(f"{folder} {fault}.")
 
 
 def enclosing_project() -> Optional[UnityProject]:
     """Return the project that contains the working directory, if the plugin can work in it."""
     root = project_here()
     project = None if root is None else open_project(Path(root))
-    return project.value if isinstance(project, Ok) else None
+    if isinstance(project, Ok):
+        return project.value
+    return None
 
 
 def _missing(root: Path) -> Optional[str]:
     if not (root / "Assets").is_dir():
         return "folder Assets"
     # Unity writes Packages/manifest.json itself.
-    return None if is_project(str(root)) else "file ProjectSettings/ProjectVersion.txt"
+    if is_project(str(root)):
+        return None
+    return "file ProjectSettings/ProjectVersion.txt"
 
 
 def _hint(root: Path) -> str:
@@ -199,4 +203,6 @@ def _hint(root: Path) -> str:
         )
     except OSError:
         inside = None
-    return f" There is one inside: {inside}" if inside is not None else ""
+    if inside is not None:
+        return f" There is one inside: {inside}"
+    return ""

@@ -44,39 +44,43 @@ def windows_python(system: Optional[System] = None) -> Result[List[str], str]:
         return Err(
             f"WSL cannot start programs of Windows: {wsl.no_interop.why}. {wsl.no_interop.remedy.rstrip('.')}"
         )
-    seen: List[str] = []
+    refusals: List[str] = []
     for words in _pythons(system):
-        said = output([*words, *_ASK], _LIMIT_S)
-        if isinstance(said, Err):
-            seen.append(f"{words[0]}: {said.error}")
+        outcome = output([*words, *_ASK], _LIMIT_S)
+        if isinstance(outcome, Err):
+            refusals.append(f"{words[0]}: {outcome.error}")
             continue
-        known_as = _first(said.value)
+        known_as = _first(outcome.value)
         program = _here(system, known_as)
         if program is not None:
             return Ok([program, "-I", "-m", "unity_bridge"])
-        seen.append(
+        refusals.append(
             f"{words[0]}: {quoted_text(str(known_as))} is no program that can be started from WSL"
         )
-    found = _by_its_command(system)
-    if found is not None:
-        return Ok(found)
-    if not seen:
+    python = _by_its_command(system)
+    if python is not None:
+        return Ok(python)
+    if not refusals:
         return Err(
             f"PATH has no py.exe or python.exe of Windows. If Windows has a Python, name it with "
             f'--via "/mnt/c/.../python.exe -I -m unity_bridge"; else install one, then {_INSTALL}'
         )
-    return Err(f"no Python of Windows has unity-bridge ({'; '.join(seen)}); {_INSTALL}")
+    return Err(f"no Python of Windows has unity-bridge ({'; '.join(refusals)}); {_INSTALL}")
 
 
 def both_paths(path: str, system: Optional[System] = None) -> Result[BothPaths, str]:
     """``path``: of either side. A relative one is of this side."""
     system = system or System()
     is_of_windows = _OF_WINDOWS.match(path) is not None
-    known = path if is_of_windows else os.path.abspath(os.path.expanduser(path))
-    other = system.run(["wslpath", "-u" if is_of_windows else "-w", known])
-    if not other:
-        return Err(f"wslpath does not know '{quoted_text(known)}'")
-    return Ok(BothPaths(known, other) if is_of_windows else BothPaths(other, known))
+    path_here = path if is_of_windows else os.path.abspath(os.path.expanduser(path))
+    path_there = system.run(["wslpath", "-u" if is_of_windows else "-w", path_here])
+    if not path_there:
+        return Err(f"wslpath does not know '{quoted_text(path_here)}'")
+    if is_of_windows:
+        paths = BothPaths(path_here, path_there)
+    else:
+        paths = BothPaths(path_there, path_here)
+    return Ok(paths)
 
 
 def _pythons(system: System) -> Iterator[List[str]]:
@@ -99,18 +103,20 @@ def _by_its_command(system: System) -> Optional[List[str]]:
     of their own.
     """
     command = environment.on_path("unity-bridge.exe")
-    said = (
+    outcome = (
         output([command, "client", "show", "cursor"], _LIMIT_S) if command is not None else Err("")
     )
-    if isinstance(said, Err):
+    if isinstance(outcome, Err):
         return None
     try:
-        entry = json_reader.loads(said.value)["mcpServers"]["unity-bridge"]
+        entry = json_reader.loads(outcome.value)["mcpServers"]["unity-bridge"]
         words = [entry["command"], *entry["args"]]
     except (ValueError, KeyError, TypeError):
         return None
     program = _here(system, words[0])
-    return None if program is None else [program, *map(str, words[1:])]
+    if program is None:
+        return None
+    return [program, *map(str, words[1:])]
 
 
 def _listed(text: str) -> Iterator[str]:
@@ -121,18 +127,18 @@ def _listed(text: str) -> Iterator[str]:
             yield line[drive.start() :]
 
 
-def _first(said: str) -> object:
+def _first(text: str) -> object:
     try:
-        return json_reader.loads(said)[0]
+        return json_reader.loads(text)[0]
     except (ValueError, KeyError, TypeError):
         return None
 
 
 def _here(system: System, path: object) -> Optional[str]:
     """Return the program's path on this side, if it can be started from here."""
-    translated = (
-        system.run(["wslpath", "-u", path])
-        if isinstance(path, str) and _OF_WINDOWS.match(path)
-        else None
-    )
-    return translated if translated and os.access(translated, os.X_OK) else None
+    translated = None
+    if isinstance(path, str) and _OF_WINDOWS.match(path):
+        translated = system.run(["wslpath", "-u", path])
+    if translated and os.access(translated, os.X_OK):
+        return translated
+    return None

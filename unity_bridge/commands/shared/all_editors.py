@@ -32,24 +32,32 @@ _Row = Dict[str, Any]
 def run(context: click.Context, as_json: bool, options: Mapping[str, Any]) -> int:
     """List the editors. Return the exit status."""
     settings = script_settings(context, options, has_project=False)
-    named = with_those_before(context, options)["project"] or project_here()
-    rows = _all_editors(settings.config, projects_below(".") if named is None else [named])
+    project = with_those_before(context, options)["project"] or project_here()
+    if project is None:
+        here = projects_below(".")
+    else:
+        here = [project]
+    rows = _all_editors(settings.config, here)
     put_answer(as_json, bool(rows), {"editors": rows}, map(_line, rows))
     if not rows:
         note(
             "No editor of this user is known here: no record of `open`, no locked project, no server that has one."
         )
-    return 0 if rows else NO_EDITOR
+    if rows:
+        return 0
+    return NO_EDITOR
 
 
-def list_projects(found: Sequence[str]) -> None:
+def list_projects(projects: Sequence[str]) -> None:
     """Print a line about each of these projects and its editor."""
     config = changed(Config(), log_level="error", log_file=None)
     rows = {
-        canonical_path(row["project"]): row for row in _all_editors(config, found) if row["project"]
+        canonical_path(row["project"]): row
+        for row in _all_editors(config, projects)
+        if row["project"]
     }
-    for one in map(canonical_path, found):
-        put(_line(rows.get(one) or _unconnected(one, port_of(one, None, config))))
+    for project in map(canonical_path, projects):
+        put(_line(rows.get(project) or _unconnected(project, port_of(project, None, config))))
 
 
 def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
@@ -59,37 +67,40 @@ def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
     names none.
     """
     records = editor_records()
-    started = [] if isinstance(records, Err) else records.value.all()
-    living = {one.project: one for one in started if one.is_alive}
-    named = [*(one.project for one in started), *projects_of_editors(), *here]
+    editors = [] if isinstance(records, Err) else records.value.all()
+    living = {project.project: project for project in editors if project.is_alive}
+    projects = [*(project.project for project in editors), *projects_of_editors(), *here]
     ports = {
-        one: port_of(one, living.get(one), config)
-        for one in sorted(set(map(canonical_path, named)))
+        project: port_of(project, living.get(project), config)
+        for project in sorted(set(map(canonical_path, projects)))
     }
-    is_open = [one for one in ports if one in living or is_open_in_unity(one)]
-    awaited = {ports[one] for one in is_open}
+    is_open = [project for project in ports if project in living or is_open_in_unity(project)]
+    awaited = {ports[project] for project in is_open}
     rows: List[_Row] = []
     for port in sorted({config.unity_ws_port, *ports.values()}):
         if port in awaited or is_listening(port):
             rows += _connected(changed(config, unity_ws_port=port), port in awaited)
     listed = {canonical_path(row["project"]) for row in rows if row["project"]}
-    return rows + [_unconnected(one, ports[one]) for one in is_open if one not in listed]
+    return rows + [
+        _unconnected(project, ports[project]) for project in is_open if project not in listed
+    ]
 
 
-def port_of(project: str, started: Optional[StartedEditor], config: Config) -> int:
+def port_of(project: str, editor: Optional[StartedEditor], config: Config) -> int:
     """Return the port of the project's editor. ``started``: the editor that ``open`` started for
     it.
     """
-    given = port_of_project(project).given
-    return started_with(project, started) or (
-        config.unity_ws_port if given is None else int(given.value or 0)
+    settings = port_of_project(project).given
+    return started_with(project, editor) or (
+        config.unity_ws_port if settings is None else int(settings.value or 0)
     )
 
 
 def _connected(config: Config, is_awaited: bool) -> List[_Row]:
     """Return the editor that has connected to the port, to the server there or to this command."""
     with CommandBridge(config) as life:
-        life.wait_for_editor(COMES_WITHIN_S if is_awaited else 0)
+        if is_awaited:
+            life.wait_for_editor(COMES_WITHIN_S)
         state = life.editor_state()
     if not state["connected"]:
         return []

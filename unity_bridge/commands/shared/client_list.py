@@ -62,4 +62,7 @@ def _described(config: ClientConfig, entry: ClientEntry) -> str:
     project = f" for {entry.project}" if entry.project is not None else ""
     port = f" on port {entry.port}" if entry.port is not None else ""
     is_off = bool(switched_off(config, entry, Machine(), config.project))
-    return f"{entry.name}{via}{project}{port}{', switched off' if is_off else ''}"
+    state = ""
+    if is_off:
+        state = ", switched off"
+    return f"{entry.name}{via}{project}{port}{state}"

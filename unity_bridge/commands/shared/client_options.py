@@ -29,10 +29,10 @@ class _Name(click.Choice):  # type: ignore[type-arg]  # not generic in every ver
     ) -> Any:
         if value in self.choices:
             return value
-        meant = {client.title: name for name, client in CLIENTS.items()}
-        meant.update({name: name for name in CLIENTS})
-        near = nearest(str(value), meant)
-        hint = "" if near is None else f" Did you mean '{meant[near]}'?"
+        names = {client.title: name for name, client in CLIENTS.items()}
+        names.update({name: name for name in CLIENTS})
+        near = nearest(str(value), names)
+        hint = "" if near is None else f" Did you mean '{names[near]}'?"
         by_file = f"For another client name its file: {_BY_FILE.get(str(value).lower(), _ANY_FILE)}"
         self.fail(
             f"{value!r} is not a client that is known.{hint} {by_file}. They are: {', '.join(CLIENTS)}.",

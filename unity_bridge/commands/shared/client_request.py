@@ -92,17 +92,17 @@ def place_of(scope: str, folder: Optional[str], project: Optional[str]) -> Place
     if scope == Scope.USER.value:
         if folder is not None:
             stop("--folder is for --scope project only.")
-        named = _real_project(project)
-        return Place(Scope.USER, Path(named or _folder_here()), named)
+        named_project = _real_project(project)
+        return Place(Scope.USER, Path(named_project or _folder_here()), named_project)
     opened = Path(real_path(folder or project or "."))
     if not opened.is_dir():
         stop(f"{project} is not a folder.")
-    named = None
+    named_project = None
     if folder is not None:
-        named = _real_project(project)
-    if named == enclosing(str(opened)):
-        named = None
-    return Place(Scope.PROJECT, opened, named)
+        named_project = _real_project(project)
+    if named_project == enclosing(str(opened)):
+        named_project = None
+    return Place(Scope.PROJECT, opened, named_project)
 
 
 def _real_project(project: Optional[str]) -> Optional[str]:

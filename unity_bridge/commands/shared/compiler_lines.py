@@ -23,9 +23,9 @@ def errors_of(error: Optional[Mapping[str, Any]]) -> List[Mapping[str, Any]]:
     §16.1).
     """
     errors = details_of(error, "compile_errors").get("errors")
-    return [one for one in errors or () if isinstance(one, Mapping)]
+    return [entry for entry in errors or () if isinstance(entry, Mapping)]
 
 
 def compile_errors(error: Optional[Mapping[str, Any]]) -> List[str]:
     """Return a line for each of these errors."""
-    return [message_line(one, "error") for one in errors_of(error)]
+    return [message_line(message, "error") for message in errors_of(error)]

@@ -29,7 +29,9 @@ def marked(state: Mapping[str, Any]) -> Optional[str]:
     if text is None or isinstance(text, Err) or text.value is None:
         return None
     cursor = text.value.strip()
-    return cursor if _CURSOR.fullmatch(cursor) else None
+    if _CURSOR.fullmatch(cursor):
+        return cursor
+    return None
 
 
 def mark(state: Mapping[str, Any], cursor: str) -> Optional[str]:

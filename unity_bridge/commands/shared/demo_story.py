@@ -124,8 +124,8 @@ class _Story:
     async def _port(self) -> int:
         """Return the port on which the bridge waits for Unity, as soon as it has one."""
         for _ in range(round(_START_S / _ASK_AGAIN_S)):
-            asked = await self._client.call_tool("get_editor_state", {"detail": True})
-            port = (asked.structured_content or {}).get("port")
+            answer = await self._client.call_tool("get_editor_state", {"detail": True})
+            port = (answer.structured_content or {}).get("port")
             if port:
                 return int(port)
             await asyncio.sleep(_ASK_AGAIN_S)
@@ -193,11 +193,9 @@ class _Story:
         await asyncio.to_thread(self._editor.edit, _SCRIPT, test, "passed")
         status = await self._call_across_a_reload("run_tests", _progress_printer(), filter="failed")
         _print_run(status)
-        is_fresh = (
-            "the tests ran what is on disk"
-            if status["result"]["code_fresh"]
-            else "they ran other code"
-        )
+        is_fresh = "they ran other code"
+        if status["result"]["code_fresh"]:
+            is_fresh = "the tests ran what is on disk"
         _say(
             " ",
             click.style(f"code_fresh: {status['result']['code_fresh']}: {is_fresh}", fg="green"),
@@ -221,8 +219,8 @@ class _Story:
         page = await self._call("inspect", what="hierarchy", query="t:PlayerMovement")
         path = page["items"][0]["path"]
         _say("<", path)
-        seen = await self._call("inspect", what="object", path=path, query="PlayerMovement.speed")
-        _say("<", f"PlayerMovement.speed is {seen['items'][0]['value']}")
+        answer = await self._call("inspect", what="object", path=path, query="PlayerMovement.speed")
+        _say("<", f"PlayerMovement.speed is {answer['items'][0]['value']}")
 
     async def _command(self) -> None:
         self._step("Run a command: a method that the project has marked as one.")
@@ -266,11 +264,11 @@ class _Story:
 
     def _reckoning(self) -> None:
         submitted = [event["job_id"] for event in self._editor.events("submit")]
-        started = [event["job_id"] for event in self._editor.events("job_started")]
+        job_ids = [event["job_id"] for event in self._editor.events("job_started")]
         self._step("The editor's own record: nothing ran twice.")
         _say(
             " ",
-            f"{len(submitted)} jobs submitted, {len(started)} started, {len(set(started))} of them different",
+            f"{len(submitted)} jobs submitted, {len(job_ids)} started, {len(set(job_ids))} of them different",
         )
 
     async def _call_across_a_reload(
@@ -309,15 +307,15 @@ def _progress_printer() -> Any:
     """Return what prints what is new: each test, and each step once, although it is reported every
     second.
     """
-    last = ""
+    printed = ""
 
     async def show(completed: float, total: Optional[float], message: Optional[str]) -> None:
-        nonlocal last
+        nonlocal printed
         step = (message or "").split(",")[0]
         if total:
             _say("<", f"{completed:.0f}/{total:.0f}  {message or ''}")
-        elif step != last:
-            last = step
+        elif step != printed:
+            printed = step
             _say("<", step)
 
     return show
@@ -330,4 +328,6 @@ def _print_run(status: Dict[str, Any]) -> None:
 
 
 def _first_line(text: Optional[str]) -> str:
-    return (text or "").strip().splitlines()[0] if text and text.strip() else ""
+    if text and text.strip():
+        return (text or "").strip().splitlines()[0]
+    return ""

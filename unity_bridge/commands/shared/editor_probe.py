@@ -36,9 +36,11 @@ def wait_for_editor(
     life: CommandBridge, settings: ScriptSettings, patience_ms: int = _ANY_PLUGIN_WITHIN_MS
 ) -> Result[Dict[str, Any], Failure]:
     """Wait for an editor: with ``--wait`` that long, else no longer than one can come."""
-    return life.wait_for_editor(
-        settings.wait_s, None if settings.has_wait_option else in_vain(patience_ms)
-    )
+    if settings.has_wait_option:
+        ends_early = None
+    else:
+        ends_early = in_vain(patience_ms)
+    return life.wait_for_editor(settings.wait_s, ends_early)
 
 
 def read(
@@ -46,7 +48,7 @@ def read(
     tool: str,
     reading: Reading,
     as_json: bool,
-    more: Optional[Mapping[str, Any]] = None,
+    members: Optional[Mapping[str, Any]] = None,
 ) -> int:
     """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every
     call.
@@ -59,11 +61,11 @@ def read(
         life.say_if_busy(editor.value)
 
         def ask(params: Mapping[str, Any]) -> Dict[str, Any]:
-            outcome = life.ask(life.call(tool, {**params, **(more or {})}))
+            outcome = life.ask(life.call(tool, {**params, **(members or {})}))
             if isinstance(outcome, Err):
                 error = outcome.error.as_json()
                 put_failure(error, as_json)
-                raise click.exceptions.Exit(status_of(error, has_timeout=bool(more)))
+                raise click.exceptions.Exit(status_of(error, has_timeout=bool(members)))
             return outcome.value
 
         return reading(ask, life, editor.value) or 0
@@ -107,7 +109,9 @@ def in_vain(
             return no_editor({**state, "reason": NoPlugin.SANDBOXED.value}, 0)
         if is_any_open() is not False:
             return None
-        return _none_is_open(state["port"]) if is_without_project else no_editor(state, 0)
+        if is_without_project:
+            return _none_is_open(state["port"])
+        return no_editor(state, 0)
 
     return decide
 

@@ -74,7 +74,9 @@ def details_of(error: Optional[Mapping[str, Any]], reason: str) -> Mapping[str, 
     error.
     """
     details = error.get("details") if error is not None else None
-    return details if isinstance(details, Mapping) and details.get("reason") == reason else {}
+    if isinstance(details, Mapping) and details.get("reason") == reason:
+        return details
+    return {}
 
 
 def status_of(error: Optional[Mapping[str, Any]], has_timeout: bool = False) -> int:
@@ -83,9 +85,9 @@ def status_of(error: Optional[Mapping[str, Any]], has_timeout: bool = False) -> 
     """
     if details_of(error, "other_project"):
         return NO_EDITOR
-    return (
-        OUT_OF_TIME if has_timeout and error and error.get("code") == "ERR_REQUEST_TIMEOUT" else 1
-    )
+    if has_timeout and error and error.get("code") == "ERR_REQUEST_TIMEOUT":
+        return OUT_OF_TIME
+    return 1
 
 
 # In front of the message of a usage error, and of any other.

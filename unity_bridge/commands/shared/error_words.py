@@ -26,31 +26,37 @@ def spelled(text: str, tool: str, params: Mapping[str, Any]) -> str:
     """
     if tool in _COMMANDS:
         called = _TOOL_CALLED.sub(
-            lambda found: f"{found[1]} `unity-bridge {_COMMANDS[found[2]]}` with", text
+            lambda match: f"{match[1]} `unity-bridge {_COMMANDS[match[2]]}` with", text
         )
         names = CATALOGUE[tool].input_schema["properties"]
         saved = called.replace("unsaved: save", "--save") if tool == "run_tests" else called
         return _renamed(saved, names, lambda name: f"--{name.replace('_', '-')} ")
-    known = ALL.get(str(params.get("name"))) if tool == "run_command" else None
-    parameters = () if known is None else known.parameters
+    command = ALL.get(str(params.get("name"))) if tool == "run_command" else None
+    parameters = () if command is None else command.parameters
     return _renamed(text, [name for name, *_ in parameters], lambda name: f"{name}=")
 
 
 def _renamed(text: str, names: Collection[str], rename: Callable[[str], str]) -> str:
     pattern = re.compile(rf"\b({'|'.join(map(re.escape, names))}): {_VALUE}")
-    return pattern.sub(lambda found: rename(found[1]), text) if names else text
+    if names:
+        return pattern.sub(lambda match: rename(match[1]), text)
+    return text
 
 
 def named_in(error: Optional[Mapping[str, Any]]) -> List[str]:
     """Return an indented line for each entry of the lists in the error's details."""
     details = {} if error is None else error.get("details") or {}
     own_words = details.get("unity")
-    others = own_words if isinstance(own_words, Mapping) else {}
-    return [f"  {line}" for members in (details, others) for line in _entries(members)]
+    renamed = own_words if isinstance(own_words, Mapping) else {}
+    return [f"  {line}" for members in (details, renamed) for line in _entries(members)]
 
 
 def _entries(members: Mapping[str, Any]) -> Iterator[str]:
     for name in _LISTS:
         entries = members.get(name)
         for entry in entries if isinstance(entries, list) else ():
-            yield visible_line(entry if isinstance(entry, str) else json.dumps(entry))
+            if isinstance(entry, str):
+                text = entry
+            else:
+                text = json.dumps(entry)
+            yield visible_line(text)

@@ -48,9 +48,9 @@ def _line(
     return f"::error {properties}::{_escaped(text)}"
 
 
-def _escaped(text: str, more: str = "") -> str:
+def _escaped(text: str, further: str = "") -> str:
     escaped = visible(text).replace("%", "%25")
-    for character in "\r\n" + more:
+    for character in "\r\n" + further:
         escaped = escaped.replace(character, f"%{ord(character):02X}")
     return escaped
 

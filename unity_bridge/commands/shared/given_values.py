@@ -59,7 +59,10 @@ def json_object(text: Optional[str], option: str, example: str) -> Mapping[str, 
     from unity_bridge.text import json_reader
 
     try:
-        arguments = json_reader.loads(read_stdin() if text == "-" else text)
+        source = text
+        if text == "-":
+            source = read_stdin()
+        arguments = json_reader.loads(source)
     except ValueError as error:
         raise click.UsageError(f"{option} is not JSON: {error}") from None
     if not isinstance(arguments, dict):
@@ -67,7 +70,7 @@ def json_object(text: Optional[str], option: str, example: str) -> Mapping[str, 
     return arguments
 
 
-def key_values(pairs: Sequence[str], more: str = "") -> Dict[str, str]:
+def key_values(pairs: Sequence[str], advice: str = "") -> Dict[str, str]:
     """Return the values of KEY=VALUE words by their keys. ``more``: what an error adds about a word
     that is not one.
     """
@@ -75,7 +78,7 @@ def key_values(pairs: Sequence[str], more: str = "") -> Dict[str, str]:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key:
-            raise click.UsageError(f"'{pair}' is not KEY=VALUE{more}")
+            raise click.UsageError(f"'{pair}' is not KEY=VALUE{advice}")
         if key in values:
             raise click.UsageError(f"{key} is given twice")
         values[key] = value
@@ -87,9 +90,8 @@ def completed_pair(
 ) -> List[str]:
     """Return the KEY=VALUE words that begin with ``incomplete``; without its "=", the keys alone."""
     key, has_value, _ = incomplete.partition("=")
-    words = (
-        [f"{key}={value}" for value in values_of(key)]
-        if has_value
-        else [f"{name}=" for name in keys]
-    )
+    if has_value:
+        words = [f"{key}={value}" for value in values_of(key)]
+    else:
+        words = [f"{name}=" for name in keys]
     return [word for word in words if word.startswith(incomplete)]

@@ -41,9 +41,10 @@ def _scene(item: Item, question: Item) -> List[str]:
         remarks.append("switched off in the build")
     name = _text(item.get("path") or item.get("file"))
     file = f"  {_dim(_text(item['file']))}" if item.get("path") and item.get("file") else ""
-    return [
-        f"{click.style(name, bold=True) if item.get('active') else name}{file}{_in_brackets(remarks)}"
-    ]
+    title = name
+    if item.get("active"):
+        title = click.style(name, bold=True)
+    return [f"{title}{file}{_in_brackets(remarks)}"]
 
 
 def _object_of_a_tree(item: Item, question: Item) -> List[str]:
@@ -54,7 +55,9 @@ def _object_of_a_tree(item: Item, question: Item) -> List[str]:
     if "scene" in item:
         remarks = [] if item.get("loaded", True) else ["not loaded"]
         return [indent + click.style(name, bold=True) + _in_brackets([*remarks, *_hidden(item)])]
-    components = [_text(one) for one in _list(item.get("components")) if one != "Transform"]
+    components = [
+        _text(component) for component in _list(item.get("components")) if component != "Transform"
+    ]
     suffix = f"  {_dim(', '.join(components))}" if components else ""
     is_off = item.get("active") is False
     off = ["inactive"] if is_off and not item.get("active_self") else []
@@ -65,7 +68,9 @@ def _object_of_a_tree(item: Item, question: Item) -> List[str]:
 
 def _hidden(item: Item) -> List[str]:
     count = item.get("children_not_shown")
-    return [f"{_text(count)} below"] if count else []
+    if count:
+        return [f"{_text(count)} below"]
+    return []
 
 
 def _part(item: Item, question: Item) -> List[str]:
@@ -141,11 +146,17 @@ def _reference(value: Mapping[str, Any]) -> Optional[str]:
 
 
 def _in_brackets(remarks: List[str]) -> str:
-    return f"  ({', '.join(remarks)})" if remarks else ""
+    if remarks:
+        return f"  ({', '.join(remarks)})"
+    return ""
 
 
 def _text(value: Any) -> str:
-    return visible_line(value if isinstance(value, str) else as_json(value, ascii_only=False))
+    if isinstance(value, str):
+        text = value
+    else:
+        text = as_json(value, ascii_only=False)
+    return visible_line(text)
 
 
 def _dim(text: str) -> str:
@@ -154,8 +165,12 @@ def _dim(text: str) -> str:
 
 def _number(value: Any) -> int:
     """How deep a plugin says that it is, which is no size of ours before it is bounded."""
-    return min(max(value, 0), 100) if isinstance(value, int) else 0
+    if isinstance(value, int):
+        return min(max(value, 0), 100)
+    return 0
 
 
 def _list(value: Any) -> List[Any]:
-    return value if isinstance(value, list) else []
+    if isinstance(value, list):
+        return value
+    return []

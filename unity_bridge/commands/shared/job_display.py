@@ -40,7 +40,9 @@ _STEPS = {
 
 def display_for_stderr(clock: Clock, counts_tests: bool = True) -> Display:
     can_redraw = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
-    return Bar(clock, counts_tests) if can_redraw else Lines(clock, counts_tests)
+    if can_redraw:
+        return Bar(clock, counts_tests)
+    return Lines(clock, counts_tests)
 
 
 # Nearly every job begins with these. A person hears of them only if they last.
@@ -88,19 +90,22 @@ class Display:
 
         More than one may have failed between two reports from Unity; the newest is named.
         """
-        more = progress.failed - self._failed
-        if more <= 0 or progress.failed_test is None:
+        count = progress.failed - self._failed
+        if count <= 0 or progress.failed_test is None:
             return None
         self._failed = progress.failed
-        others = "" if more == 1 else f" (and {more - 1} more)"
-        return f"failed: {visible_line(progress.failed_test)}{others}"
+        suffix = "" if count == 1 else f" (and {count - 1} more)"
+        return f"failed: {visible_line(progress.failed_test)}{suffix}"
 
     def away(self, is_away: bool) -> None:
         """Show that Unity does not answer at the moment, or does again."""
         if is_away is not self._is_away:
             self._is_away = is_away
             if is_away or self._says_that_it_is_back:
-                self.say(_AWAY if is_away else "Unity is back.")
+                sentence = "Unity is back."
+                if is_away:
+                    sentence = _AWAY
+                self.say(sentence)
 
     def say(self, text: str) -> None:
         self.close()
@@ -136,7 +141,11 @@ class Lines(Display):
             line = line if is_due or not self._has_begun else None
             self._has_begun = True
         if line is not None:
-            note(line if self._elapsed == "0:00" else f"{line} {self._elapsed}")
+            if self._elapsed == "0:00":
+                text = line
+            else:
+                text = f"{line} {self._elapsed}"
+            note(text)
             self._printed_at = now
 
 
@@ -218,4 +227,6 @@ def _short(name: Optional[str]) -> str:
     """
     width = max(0, _columns() - _NEXT_TO_THE_BAR - _bar_width())
     text = visible_line(name or "")
-    return text if len(text) <= width else ("..." + text[len(text) - width + 3 :])[:width]
+    if len(text) <= width:
+        return text
+    return ("..." + text[len(text) - width + 3 :])[:width]

@@ -93,10 +93,12 @@ def exit_status(followed: Followed) -> int:
         return end.stopped_by.value
     if end.state == "timeout":
         return Stop.OUT_OF_TIME.value
-    return 0 if end.state == "succeeded" and end.result is not None else status_of(end.error)
+    if end.state == "succeeded" and end.result is not None:
+        return 0
+    return status_of(end.error)
 
 
-def trouble(end: JobEnd, what: str) -> Optional[str]:
+def trouble(end: JobEnd, activity: str) -> Optional[str]:
     """Return why this is not the result of a whole job, as a sentence, or None. ``what``: "The test
     run".
     """
@@ -106,22 +108,24 @@ def trouble(end: JobEnd, what: str) -> Optional[str]:
         return "Interrupted before Unity was ready: nothing was run."
     if end.state == "left":
         again = f"; `unity-bridge jobs {end.job_id} --wait` waits for its end" if end.job_id else ""
-        return f"{what} had not ended when this command stopped; it may still run in Unity{again}."
+        return (
+            f"{activity} had not ended when this command stopped; it may still run in Unity{again}."
+        )
     if end.state == "cancelled":
         why = {
-            None: f"{what} was cancelled in Unity or by another client.",
-            Stop.OUT_OF_TIME: f"{what} took too long and was cancelled; a longer --timeout helps.",
+            None: f"{activity} was cancelled in Unity or by another client.",
+            Stop.OUT_OF_TIME: f"{activity} took too long and was cancelled; a longer --timeout helps.",
         }
-        return why.get(end.stopped_by, f"{what} was cancelled.")
+        return why.get(end.stopped_by, f"{activity} was cancelled.")
     if end.state == "succeeded" and end.result is None:
-        return f"{what} succeeded, but its result is no longer kept."
+        return f"{activity} succeeded, but its result is no longer kept."
     return None
 
 
 def is_unknown_command(error: Optional[Mapping[str, Any]]) -> bool:
     """Return whether Unity has no command of the name that was asked for."""
-    said = {} if error is None else error["details"].get("unity")
-    return isinstance(said, Mapping) and said.get("reason") == "unknown_command"
+    report = {} if error is None else error["details"].get("unity")
+    return isinstance(report, Mapping) and report.get("reason") == "unknown_command"
 
 
 def note_console(end: JobEnd) -> None:
@@ -140,12 +144,12 @@ def note_console(end: JobEnd) -> None:
         note(f"  error: {visible_line(message)}")
 
 
-def put_envelope(followed: Followed, what: str, is_well: bool = True) -> None:
+def put_envelope(followed: Followed, activity: str, is_well: bool = True) -> None:
     """Print the job's result with ``--json``. ``is_well``: the command finds no fault with a job
     that succeeded.
     """
     end = followed.end
-    problem = trouble(end, what)
+    problem = trouble(end, activity)
     error = end.error
     if error is None and problem is not None and end.result is None:
         code = _CODES.get(end.state, ErrorCode.REQUEST_TIMEOUT)

@@ -143,8 +143,8 @@ class JobFollower:
                 self._display.away(False)
                 if status["state"] in ("succeeded", "failed") and status["result"] is not None:
                     self._display.complete()
-                known: Dict[str, Any] = {name: status.get(name) for name in _OF_THE_END}
-                return JobEnd(**known, stopped_by=self._stopped_by, job_id=self._job_id)
+                members: Dict[str, Any] = {name: status.get(name) for name in _OF_THE_END}
+                return JobEnd(**members, stopped_by=self._stopped_by, job_id=self._job_id)
             self._show(status)
 
     def _left(self, error: Optional[Mapping[str, Any]] = None) -> JobEnd:
@@ -206,8 +206,8 @@ class JobFollower:
                 for instant in (until, self._deadline, self._timed_at())
                 if instant is not None
             ]
-            left = min(instants) - self._clock.now() if instants else None
-            if left is not None and left <= 0:
+            remaining_s = min(instants) - self._clock.now() if instants else None
+            if remaining_s is not None and remaining_s <= 0:
                 timed_at = self._timed_at()
                 if timed_at is not None and timed_at <= self._clock.now():
                     self._make(self._timed.pop(0))
@@ -217,7 +217,7 @@ class JobFollower:
                     return Stop.OUT_OF_TIME
                 return None
             try:
-                return self._events.get(left)
+                return self._events.get(remaining_s)
             except queue.Empty:
                 continue
 
@@ -277,12 +277,10 @@ class JobFollower:
         # Of several jobs in a row each has what the others have left, to the millionth.
         why = f"It took longer than {round(self._timeout_s, 1):g} s. " if is_late else ""
         again = "" if is_late else "again "
-        what = (
-            "Cancelling it in Unity"
-            if self._can_be_cancelled
-            else "Cancelling it, unless Unity has begun"
-        )
-        self._display.say(f"{why}{what} ... (Ctrl-C {again}leaves at once)")
+        activity = "Cancelling it, unless Unity has begun"
+        if self._can_be_cancelled:
+            activity = "Cancelling it in Unity"
+        self._display.say(f"{why}{activity} ... (Ctrl-C {again}leaves at once)")
         # Unity's word on it comes with the job's end.
         self._life.submit(
             self._life.call("cancel_job", {"job_id": self._job_id}), lambda outcome: None

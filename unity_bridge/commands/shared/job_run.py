@@ -46,7 +46,9 @@ def run_job(
         ) -> JobEnd:
             return follower().follow(tool, params, meanwhile)
 
-        return ask(tool, params) if steps is None else steps(ask)
+        if steps is None:
+            return ask(tool, params)
+        return steps(ask)
 
     return _with_editor(settings, follow, limit_s, tool == "run_tests", objection)
 

@@ -34,7 +34,7 @@ _LONGEST_MS = 1e12
 
 def junit_xml(
     name: str,
-    started: datetime,
+    start: datetime,
     properties: Mapping[str, str],
     result: Optional[Mapping[str, Any]],
     error: Optional[str],
@@ -52,18 +52,18 @@ def junit_xml(
         not_named = NotNamed(*(_add_cases(cases, outcome, result) for outcome in NotNamed._fields))
         if any(not_named):
             cases.setdefault(None, [])
-    at = started.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
+    at = start.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
     whole_us = 0 if result is None else _microseconds(result["summary"].get("duration_ms")) or 0
     suites = []
     # A file without a suite would say nothing of the run.
-    for place in sorted(cases or {None: []}, key=lambda one: one or ("", "")):
+    for place in sorted(cases or {None: []}, key=lambda pair: pair or ("", "")):
         of_the_suite = cases.get(place, [])
-        own = {} if place is None else {"mode": place[0], "assembly": place[1]}
+        labels = {} if place is None else {"mode": place[0], "assembly": place[1]}
         title = name if place is None else f"{place[1]} ({place[0]})"
         # With one suite, what lies between its tests is its time too.
         time_us = whole_us if len(cases) < 2 else sum(case.time_us or 0 for case in of_the_suite)
         unnamed = not_named if place is None else NotNamed()
-        suites.append(Suite(title, {**properties, **own}, of_the_suite, time_us, at, unnamed))
+        suites.append(Suite(title, {**properties, **labels}, of_the_suite, time_us, at, unnamed))
     return written(suites)
 
 
@@ -118,11 +118,9 @@ def _case(test: Mapping[str, Any], marks: Tuple[Mark, ...]) -> Case:
 
 def _microseconds(duration_ms: Any) -> Optional[int]:
     """None if there is no time, or what is there cannot be one."""
-    return (
-        None
-        if duration_ms is None or not 0 <= duration_ms < _LONGEST_MS
-        else round(duration_ms * 1000)
-    )
+    if duration_ms is None or not 0 <= duration_ms < _LONGEST_MS:
+        return None
+    return int(round(duration_ms * 1000))
 
 
 def _marks(outcome: str, test: Mapping[str, Any]) -> Tuple[Mark, ...]:
@@ -139,4 +137,6 @@ def _marks(outcome: str, test: Mapping[str, Any]) -> Tuple[Mark, ...]:
 def _split(full_name: str) -> Tuple[str, str]:
     """``Keep.Tests.Stack.Splits("a.b")`` -> ``Keep.Tests.Stack``, ``Splits("a.b")``."""
     dot = full_name.rfind(".", 0, (full_name + "(").index("("))
-    return ("", full_name) if dot < 0 else (full_name[:dot], full_name[dot + 1 :])
+    if dot < 0:
+        return ("", full_name)
+    return (full_name[:dot], full_name[dot + 1 :])

@@ -36,8 +36,8 @@ class Shard(NamedTuple):
 
 def shard_of(text: str, files: Sequence[str]) -> Shard:
     """``"2/8"``, and the JUnit files that have durations. Raises ``click.UsageError``."""
-    found = _SHARD.fullmatch(text)
-    number, shards = (int(found[1]), int(found[2])) if found is not None else (0, 0)
+    match = _SHARD.fullmatch(text)
+    number, shards = (int(match[1]), int(match[2])) if match is not None else (0, 0)
     if not 1 <= number <= shards <= _MOST_SHARDS:
         raise click.UsageError(
             f"--shard is I/N, with I from 1 to N and N at most {_MOST_SHARDS}: as in 2/8"
@@ -53,8 +53,8 @@ def shard_of(text: str, files: Sequence[str]) -> Shard:
             raise click.UsageError(f"--durations: {suites.error}")
         # A fixture in several files counts as long as it took the longest, in whatever order the
         # files are named.
-        for fixture, taken in junit_file.durations_of(suites.value).items():
-            durations[fixture] = max(taken, durations.get(fixture, 0))
+        for fixture, duration_ms in junit_file.durations_of(suites.value).items():
+            durations[fixture] = max(duration_ms, durations.get(fixture, 0))
     return Shard(number, shards, durations)
 
 
@@ -75,7 +75,9 @@ def compile_first(ask: Ask, changed_scenes: str) -> Optional[JobEnd]:
         return _failed(
             end, message, {"reason": "stale_code", "pending_reason": result.get("pending_reason")}
         )
-    return None if end.state == "succeeded" else end
+    if end.state == "succeeded":
+        return None
+    return end
 
 
 def list_tests(ask: Ask, mode: str, filter_text: Optional[str]) -> Result[List[ListedTest], JobEnd]:
@@ -135,8 +137,8 @@ class Listing:
         if stopped is not None:
             return stopped
         rows = [
-            [one.name, one.mode, one.fixture, one.assembly, list(one.categories)]
-            for one in self._mine
+            [test.name, test.mode, test.fixture, test.assembly, list(test.categories)]
+            for test in self._mine
         ]
         result: Dict[str, Any] = {"tests": rows, "list_digest": list_digest(self._tests or ())}
         if self._shard is not None and self._plan is not None:
@@ -202,9 +204,9 @@ class Listing:
         end = followed.end
         if self._plan is None or end.result is None or end.error is not None:
             return []
-        return (
-            [] if end.state not in ("succeeded", "failed") else _difference(end.result, self._mine)
-        )
+        if end.state not in ("succeeded", "failed"):
+            return []
+        return _difference(end.result, self._mine)
 
 
 def _difference(result: Mapping[str, Any], listed: Sequence[ListedTest]) -> List[str]:
@@ -215,25 +217,25 @@ def _difference(result: Mapping[str, Any], listed: Sequence[ListedTest]) -> List
     ]
     # A fixture that fails by itself is reported, and is no test.
     ran = Counter(test["name"] for test in reported if test.get("fixture") != test["name"])
-    wanted = Counter(test.name for test in listed)
-    missing, more = list((wanted - ran).elements()), list((ran - wanted).elements())
+    expected = Counter(test.name for test in listed)
+    missing, extra = list((expected - ran).elements()), list((ran - expected).elements())
     # The plugin leaves names out of a long answer: so many tests are only counted, whether it
     # counts fixtures or not.
     total = result["summary"]["total"]
     least, most = total - len(reported), total - sum(ran.values())
-    if not more and least <= len(missing) <= most:
+    if not extra and least <= len(missing) <= most:
         return []
-    said = [f"{_some(missing)} did not run"] if len(missing) > most else []
-    said += [f"{_some(more)} ran"] if more else []
-    what = " and ".join(said) or f"{least - len(missing)} more ran"
+    clauses = [f"{_some(missing)} did not run"] if len(missing) > most else []
+    clauses += [f"{_some(extra)} ran"] if extra else []
+    sentence = " and ".join(clauses) or f"{least - len(missing)} more ran"
     return [
-        f"The run was not of the shard's tests: {what}. They have changed since they were listed. Run it again."
+        f"The run was not of the shard's tests: {sentence}. They have changed since they were listed. Run it again."
     ]
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(map(visible_line, names[:_NAMED])) + more
+    suffix = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(map(visible_line, names[:_NAMED])) + suffix
 
 
 class _Page(NamedTuple):
@@ -266,11 +268,9 @@ def _without_the_command(end: JobEnd) -> JobEnd:
     """Return the end of a job of ``list_tests``, with what to do if the plugin does not have the
     command.
     """
-    return (
-        JobEnd("not_run", error=error_object(cannot_list()))
-        if is_unknown_command(end.error)
-        else end
-    )
+    if is_unknown_command(end.error):
+        return JobEnd("not_run", error=error_object(cannot_list()))
+    return end
 
 
 def cannot_list() -> ToolError:

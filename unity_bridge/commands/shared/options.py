@@ -108,11 +108,11 @@ class CommonOption(click.Option):
     def get_help_record(self, ctx: click.Context) -> Optional[Tuple[str, str]]:
         if ctx.parent is None:
             return super().get_help_record(ctx)
-        common = [one for one in ctx.command.params if isinstance(one, CommonOption)]
+        common = [option for option in ctx.command.params if isinstance(option, CommonOption)]
         if self is not common[0]:
             return None
         return ", ".join(
-            f"{one.opts[0]} {one.metavar}" for one in common
+            f"{option.opts[0]} {option.metavar}" for option in common
         ), "As in `unity-bridge --help`."
 
 
@@ -171,12 +171,15 @@ def timeout_option(
     """``--timeout`` of a command that waits for something. ``is_always_set``: else the command
     knows its default.
     """
+    default = None
+    if is_always_set:
+        default = default_s
     return click.option(
         "--timeout",
         "timeout_s",
         type=Seconds(1, most_s),
         metavar="SECONDS",
-        default=default_s if is_always_set else None,
+        default=default,
         help=f"How long it may take before this command gives up with status 4 (default {default_s}).",
     )
 
@@ -202,12 +205,14 @@ def with_program_options(context: click.Context, resolved: _Resolved) -> _Resolv
         return resolved
     if any(isinstance(parameter, CommonOption) for parameter in command.params):
         return resolved
-    own = {parameter.name for parameter in command.params if _is_program_option(parameter)}
+    program_options = {
+        parameter.name for parameter in command.params if _is_program_option(parameter)
+    }
     root, defaults = context.find_root(), {}
     for option in root.command.params:
         if root.get_parameter_source(str(option.name)) is not ParameterSource.COMMANDLINE:
             continue
-        if option.name not in own:
+        if option.name not in program_options:
             context.fail(f"`{context.command_path} {name}` has no {option.opts[0]}. Leave it out.")
         defaults[option.name] = root.params[str(option.name)]
     context.default_map = {name: defaults}
@@ -223,9 +228,9 @@ def _is_program_option(parameter: click.Parameter) -> bool:
 
 def wait_option(default_s: float, help: str) -> Callable[[_Command], _Command]:
     """Return ``--wait``; ``{}`` in its help stands for the default."""
-    shown = help.format(f"default {default_s:g}")
+    help_text = help.format(f"default {default_s:g}")
     return click.option(
-        "--wait", "wait_s", type=Seconds(), metavar="SECONDS", default=default_s, help=shown
+        "--wait", "wait_s", type=Seconds(), metavar="SECONDS", default=default_s, help=help_text
     )
 
 
@@ -276,31 +281,42 @@ def script_settings(
     from unity_bridge.scripting.output import note, value_or_stop
     from unity_bridge.serve.settings import load, meant_project
 
-    given = with_those_before(context, options)
-    if given["log_level"] is None and not any(map(os.environ.get, SETTINGS["log_level"].variables)):
-        given["log_level"] = "error"
+    all_options = with_those_before(context, options)
+    if all_options["log_level"] is None and not any(
+        map(os.environ.get, SETTINGS["log_level"].variables)
+    ):
+        all_options["log_level"] = "error"
     remark = ConfigLoader().remark()
     if remark is not None:
         note(f"unity-bridge: {remark}")
     # The project that is named, else the one around here, if there is one (SPEC §18.1).
-    named = value_or_stop(meant_project(given["project"])) if has_project else None
-    project = named or (project_below(given["port"], several) if has_project else None)
-    loaded = value_or_stop(load(given, project))
+    project_root = value_or_stop(meant_project(all_options["project"])) if has_project else None
+    project = project_root or (project_below(all_options["port"], several) if has_project else None)
+    loaded = value_or_stop(load(all_options, project))
     for sentence in loaded.broken:
         note(f"unity-bridge: {sentence}.")
     wait_s = options.get("wait_s", _WAIT_S)
     has_wait_option = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
     return ScriptSettings(
-        loaded.config, wait_s, project, loaded.port_source, named is not None, has_wait_option
+        loaded.config,
+        wait_s,
+        project,
+        loaded.port_source,
+        project_root is not None,
+        has_wait_option,
     )
 
 
 def settings_of_project(
-    context: click.Context, named: Optional[str], options: Mapping[str, Any]
+    context: click.Context, project: Optional[str], options: Mapping[str, Any]
 ) -> Tuple[ScriptSettings, str]:
     """As ``script_settings``, for a command about one project, which the argument may name. Returns the
     project's path too. Without a project the command ends with a usage error."""
-    settings = script_settings(context, options if named is None else {**options, "project": named})
+    if project is None:
+        all_options = options
+    else:
+        all_options = {**options, "project": project}
+    settings = script_settings(context, all_options)
     if settings.project is None:
         _stop(
             f"There is no Unity project here: name one, as in `unity-bridge {context.info_name} PATH`."
@@ -322,17 +338,19 @@ def project_below(
     if port is not None or any(map(os.environ.get, SETTINGS["unity_ws_port"].variables)):
         return None
     try:
-        found = projects_below(os.getcwd())
+        projects = projects_below(os.getcwd())
     except OSError:  # the folder was removed
         return None
-    if len(found) < 2:
-        return found[0] if found else None
+    if len(projects) < 2:
+        if projects:
+            return projects[0]
+        return None
     if several is not None:
-        several(found)
-    names = ", ".join(os.path.relpath(path) for path in found[:_MOST_NAMED])
-    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+        several(projects)
+    names = ", ".join(os.path.relpath(path) for path in projects[:_MOST_NAMED])
+    suffix = f" and {len(projects) - _MOST_NAMED} more" if len(projects) > _MOST_NAMED else ""
     _stop(
-        f"There is more than one Unity project below this folder: {names}{more}. Name one with --project PATH."
+        f"There is more than one Unity project below this folder: {names}{suffix}. Name one with --project PATH."
     )
 
 
@@ -341,8 +359,8 @@ def with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dic
     from unity_bridge.serve.plain_options import OPTIONS
 
     before = context.parent.params if context.parent is not None else {}
-    given = {**before, **{name: value for name, value in options.items() if value is not None}}
-    return {name: given.get(name) for name in OPTIONS.values()}
+    merged = {**before, **{name: value for name, value in options.items() if value is not None}}
+    return {name: merged.get(name) for name in OPTIONS.values()}
 
 
 def _stop(text: str) -> NoReturn:

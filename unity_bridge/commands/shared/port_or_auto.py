@@ -19,4 +19,6 @@ class PortOrAuto(click.IntRange):
     def convert(
         self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]
     ) -> Any:
-        return self._auto if value == AUTO else super().convert(value, param, ctx)
+        if value == AUTO:
+            return self._auto
+        return super().convert(value, param, ctx)

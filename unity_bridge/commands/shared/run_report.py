@@ -28,11 +28,9 @@ def unmatched_parts(error: Optional[Mapping[str, Any]]) -> List[str]:
 
 
 def _unmatched(part: str, nearest: Any) -> str:
-    names = (
-        [visible_line(name) for name in nearest if isinstance(name, str)]
-        if isinstance(nearest, list)
-        else []
-    )
+    names = []
+    if isinstance(nearest, list):
+        names = [visible_line(name) for name in nearest if isinstance(name, str)]
     return f"No test matches {visible_line(part)}." + (
         f" The nearest are: {', '.join(names)}." if names else ""
     )
@@ -94,5 +92,5 @@ def summary(result: Mapping[str, Any]) -> str:
 def duration(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s"
+    minutes, seconds_left = divmod(round(seconds), 60)
+    return f"{minutes} min {seconds_left} s"

@@ -51,9 +51,9 @@ def first_useful_place(stack_trace: Optional[str], message: str = "") -> Optiona
     if frames:
         return (inside or frames)[0].place
     match = _COMPILER.match(message)
-    return (
-        None if match is None else SourceLine(match["file"].replace("\\", "/"), int(match["line"]))
-    )
+    if match is None:
+        return None
+    return SourceLine(match["file"].replace("\\", "/"), int(match["line"]))
 
 
 def _frame(line: str) -> Optional[_Frame]:
@@ -73,6 +73,6 @@ def _frame(line: str) -> Optional[_Frame]:
     place, word = min(places)
     method, file = head[:place].strip(), head[place + len(word) :]
     method = method[len("at ") :] if method.startswith("at ") else method
-    return (
-        _Frame(method.lstrip(), SourceLine(file.replace("\\", "/"), int(number))) if file else None
-    )
+    if file:
+        return _Frame(method.lstrip(), SourceLine(file.replace("\\", "/"), int(number)))
+    return None

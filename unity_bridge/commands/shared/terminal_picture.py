@@ -46,6 +46,9 @@ def sequence(protocol: str, picture: bytes) -> str:
     chunks = [text[place : place + _CHUNK] for place in range(0, len(text), _CHUNK)]
     parts = []
     for number, chunk in enumerate(chunks):
-        more = 0 if number == len(chunks) - 1 else 1
-        parts.append(f"\x1b_G{'a=T,f=100,' if number == 0 else ''}m={more};{chunk}\x1b\\")
+        continues = 0 if number == len(chunks) - 1 else 1
+        format_keys = ""
+        if number == 0:
+            format_keys = "a=T,f=100,"
+        parts.append(f"\x1b_G{format_keys}m={continues};{chunk}\x1b\\")
     return "".join(parts)

@@ -68,7 +68,7 @@ class JobView(NamedTuple):
 
 
 def job_command(
-    name: str, tool: str, what: str, epilog: str, **settings: Any
+    name: str, tool: str, activity: str, epilog: str, **settings: Any
 ) -> Callable[[Callable[..., JobView]], click.Command]:
     """Make a command that runs a job of ``tool``, which is called ``what`` in sentences.
 
@@ -88,7 +88,7 @@ def job_command(
             followed = job_run.run_job(
                 settings, tool, job.params, timeout_s, job.objection, job.steps
             )
-            status = report_job(followed, job, tool, what, as_json)
+            status = report_job(followed, job, tool, activity, as_json)
             note_errors(tool, followed)
             context.exit(status)
 
@@ -99,18 +99,18 @@ def job_command(
     return decorate
 
 
-def report_job(followed: Followed, job: JobView, tool: str, what: str, as_json: bool) -> int:
+def report_job(followed: Followed, job: JobView, tool: str, activity: str, as_json: bool) -> int:
     """Print how the job ended. Returns the exit status."""
     end, faults = followed.end, job.faults(followed)
     errors = job.error_lines(end.error)
     if as_json:
-        put_envelope(followed, what, is_well=not faults)
+        put_envelope(followed, activity, is_well=not faults)
     else:
         for line in errors:
             put(line)
         if end.result is not None:
             job.show(end.result)
-    why = job.why(end.error) or trouble(end, what)
+    why = job.why(end.error) or trouble(end, activity)
     if why is not None:
         note(spelled(why, tool, job.params))
     if not as_json:
@@ -165,8 +165,13 @@ def _own(view: Any, options: Dict[str, Any]) -> Dict[str, Any]:
     """Take the values of the command's own options out of ``options``; several values of one are a
     list, as in JSON.
     """
-    own = {parameter.name: options.pop(parameter.name) for parameter in view.__click_params__}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in own.items()}
+    view_options = {
+        parameter.name: options.pop(parameter.name) for parameter in view.__click_params__
+    }
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in view_options.items()
+    }
 
 
 def _timeout(tool: str, is_always_set: bool = False) -> _Decorator:
@@ -174,19 +179,19 @@ def _timeout(tool: str, is_always_set: bool = False) -> _Decorator:
     return timeout_option(row.default_timeout_ms // 1000, row.max_timeout_ms // 1000, is_always_set)
 
 
-def option_of(tool: str, name: str, *flags: str, **more: Any) -> _Decorator:
+def option_of(tool: str, name: str, *flags: str, **settings: Any) -> _Decorator:
     """Return the option for an argument of the tool: its type, choices, range and default are the
     schema's.
     """
     schema = CATALOGUE[tool].input_schema["properties"][name]
-    form = {"help": schema.get("description"), **_form(tool, name, schema), **more}
+    form = {"help": schema.get("description"), **_form(tool, name, schema), **settings}
     return click.option(*(flags or ("--" + name.replace("_", "-"),)), name, **form)
 
 
-def argument_of(tool: str, name: str, **more: Any) -> _Decorator:
+def argument_of(tool: str, name: str, **settings: Any) -> _Decorator:
     """Return the positional argument for an argument of the tool."""
     form = _form(tool, name, CATALOGUE[tool].input_schema["properties"][name])
-    return click.argument(name, type=form["type"], **more)
+    return click.argument(name, type=form["type"], **settings)
 
 
 def _form(tool: str, name: str, schema: _Json) -> Dict[str, Any]:

@@ -38,11 +38,13 @@ def _of_claude_desktop(machine: Machine) -> List[Path]:
         return [plain]
     # The installer packages the app (MSIX), and Windows then shows it a settings folder of its own.
     packages = machine.folder("LOCALAPPDATA", machine.home / "AppData" / "Local") / "Packages"
-    own = [
+    app_folders = [
         folder / "LocalCache" / "Roaming" / "Claude" for folder in sorted(packages.glob("Claude_*"))
     ]
-    packaged = [folder / plain.name for folder in own if os.path.isdir(folder)]
-    return [*packaged, plain] if os.path.exists(plain) or not packaged else packaged
+    packaged = [folder / plain.name for folder in app_folders if os.path.isdir(folder)]
+    if os.path.exists(plain) or not packaged:
+        return [*packaged, plain]
+    return packaged
 
 
 def _with_code(name: str, launch: Launch, scope: Scope) -> List[str]:
@@ -61,8 +63,10 @@ def _of_cline(machine: Machine) -> List[Path]:
     )
     if not os.path.isdir(_extension_of_cline(machine)):
         return [shared]
-    own = _extension_of_cline(machine) / "settings" / _CLINES_FILE
-    return [own, shared] if os.path.isdir(machine.home / ".cline") else [own]
+    settings = _extension_of_cline(machine) / "settings" / _CLINES_FILE
+    if os.path.isdir(machine.home / ".cline"):
+        return [settings, shared]
+    return [settings]
 
 
 def _of_opencode(machine: Machine) -> List[Path]:

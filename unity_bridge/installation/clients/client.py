@@ -75,11 +75,9 @@ class Machine:
 
         macOS has the same one; on Windows it is the folder of the desktop programs.
         """
-        return (
-            self.settings
-            if self.platform == "win32"
-            else self.folder("XDG_CONFIG_HOME", self.home / ".config")
-        )
+        if self.platform == "win32":
+            return self.settings
+        return self.folder("XDG_CONFIG_HOME", self.home / ".config")
 
 
 @frozen
@@ -189,12 +187,16 @@ class Client:
         """
         if scope is Scope.USER:
             return self.user_files(machine)
-        return [] if self.project_file is None else [project / self.project_file]
+        if self.project_file is None:
+            return []
+        return [project / self.project_file]
 
     @property
     def tables(self) -> List[Tuple[str, ...]]:
         """Return the paths at which the file may hold servers."""
-        return [self.table] if self.newer_table is None else [self.newer_table, self.table]
+        if self.newer_table is None:
+            return [self.table]
+        return [self.newer_table, self.table]
 
     def table_in(self, data: Any) -> Tuple[str, ...]:
         """Return the path at which this file holds servers, by what it has already."""
@@ -203,7 +205,9 @@ class Client:
         is_newer = isinstance(servers, dict) and not any(
             isinstance(servers.get(key), str) for key in self.transport
         )
-        return self.newer_table if is_newer and self.newer_table is not None else self.table
+        if is_newer and self.newer_table is not None:
+            return self.newer_table
+        return self.table
 
     def entry(self, launch: Launch) -> Dict[str, Any]:
         """Return the members of an entry that starts ``launch``, in the format of the client's
@@ -219,17 +223,16 @@ class Client:
 
         None if it is not a process, or has another shape.
         """
-        known = raw if isinstance(raw, dict) else {}
+        members = raw if isinstance(raw, dict) else {}
         command, args, environ = (
-            known.get("command"),
-            known.get("args"),
-            known.get(self.environment_key),
+            members.get("command"),
+            members.get("args"),
+            members.get(self.environment_key),
         )
-        words = (
-            command
-            if self.command_holds_arguments
-            else [command, *(args if isinstance(args, list) else ())]
-        )
+        if self.command_holds_arguments:
+            words = command
+        else:
+            words = [command, *(args if isinstance(args, list) else ())]
         if not isinstance(words, list) or not words or not isinstance(words[0], str):
             return None
         variables = environ if isinstance(environ, dict) else {}
@@ -250,13 +253,16 @@ def other_client(file: Path, table: Tuple[str, ...]) -> Client:
     """Return a client without a file here, described by its configuration file and the key of its
     servers.
     """
+    form = JSON
+    if file.suffix.lower() == ".toml":
+        form = TOML
     return Client(
         name="other",
         title="The client",
         documentation="its own documentation",
         table=table,
         user_files=lambda machine: [file],
-        form=TOML if file.suffix.lower() == ".toml" else JSON,
+        form=form,
         skills=None,
         apply="Restart the client.",
         success="It lists unity-bridge among its servers.",
