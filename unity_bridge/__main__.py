@@ -55,12 +55,12 @@ def _end(status: int) -> None:
     os._exit(status)
 
 
-def _run(given: List[str], first_start: Optional[FirstStart] = None) -> int:
+def _run(arguments: List[str], first_start: Optional[FirstStart] = None) -> int:
     try:
         set_own_command(_own_command)
-        options = None if _COMPLETES in os.environ else plain_options(given)
+        options = None if _COMPLETES in os.environ else plain_options(arguments)
         # Before anything is imported that could print (SPEC §12.2).
-        stdio = take_stdio() if options is not None or serves(given) else None
+        stdio = take_stdio() if options is not None or serves(arguments) else None
         write_utf8_to_programs()
         if stdio is not None:
             _end_on_signals()
@@ -77,7 +77,7 @@ def _run(given: List[str], first_start: Optional[FirstStart] = None) -> int:
             return serve(options, stdio, _note)
         with kept():
             from unity_bridge import cli
-        return cli.run(given, stdio)
+        return cli.run(arguments, stdio)
     except KeyboardInterrupt:  # while importing; cli.run handles the others
         return _INTERRUPTED
     except ModuleNotFoundError as missing:

@@ -174,21 +174,21 @@ class CommandLine(click.Group):
             from unity_bridge.catalogue.plugin_commands import COMMANDS_OF_THE_PLUGIN
 
             name = known_as(args[0]).replace("-", "_")
-            found = [
-                one
-                for one in map(synonyms.name_of, synonyms.meant(name))
-                if one in COMMANDS_OF_THE_PLUGIN
+            matches = [
+                match
+                for match in map(synonyms.name_of, synonyms.meant(name))
+                if match in COMMANDS_OF_THE_PLUGIN
             ]
-            if found:
+            if matches:
                 from unity_bridge.commands.run import as_run
 
-                shown = ", ".join(
-                    f"`{as_run(one, args[1:] if one == name else ())}`" for one in found
+                lines = ", ".join(
+                    f"`{as_run(match, args[1:] if match == name else ())}`" for match in matches
                 )
-                ctx.fail(f"There is no command '{args[0]}'. The plugin has {shown}.")
-            meant = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            if meant:
-                ctx.fail(f"No such command '{args[0]}'. Did you mean '{meant[0]}'?")
+                ctx.fail(f"There is no command '{args[0]}'. The plugin has {lines}.")
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            if near:
+                ctx.fail(f"No such command '{args[0]}'. Did you mean '{near[0]}'?")
         return with_program_options(ctx, with_json(ctx, super().resolve_command(ctx, args)))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -198,12 +198,12 @@ class CommandLine(click.Group):
     def shell_complete(self, ctx: click.Context, incomplete: str) -> List[CompletionItem]:
         from click.shell_completion import CompletionItem
 
-        found = [
+        items = [
             CompletionItem(name, help=does)
             for name, does in COMMANDS.items()
             if name.startswith(incomplete)
         ]
-        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+        return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
 def _with_command_meant(words: List[str]) -> List[str]:
@@ -229,15 +229,15 @@ def _with_command_meant(words: List[str]) -> List[str]:
     if pairs and not has_other_words:
         from unity_bridge.catalogue import CATALOGUE  # only where it decides
 
-        known = CATALOGUE[tool].input_schema["properties"] if tool in CATALOGUE else {}
-        if any(pair.partition("=")[0] in known for pair in pairs):
+        properties = CATALOGUE[tool].input_schema["properties"] if tool in CATALOGUE else {}
+        if any(pair.partition("=")[0] in properties for pair in pairs):
             return ["call", tool, *words[1:]]
     if name in COMMANDS or name in EXPLAINED:
         return [name, *words[1:]]
-    meant = ALIASES.get(name)
-    if meant is None:
+    command = ALIASES.get(name)
+    if command is None:
         return words
-    return [meant, *([tool] if meant == "call" else []), *words[1:]]
+    return [command, *([tool] if command == "call" else []), *words[1:]]
 
 
 @click.group(
@@ -323,9 +323,9 @@ def _show(error: click.ClickException) -> None:
     """Show an error that may quote a file's or another program's words; ``note`` makes those
     harmless.
     """
-    shown = io.StringIO()
-    error.show(file=shown)
-    _note(shown.getvalue().rstrip("\n"))
+    stream = io.StringIO()
+    error.show(file=stream)
+    _note(stream.getvalue().rstrip("\n"))
 
 
 def _note(text: str) -> None:

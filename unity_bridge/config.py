@@ -183,15 +183,15 @@ _ORDERED: Tuple[Tuple[str, str], ...] = (
 
 
 def _settings() -> Dict[str, Setting]:
-    known: Dict[str, Setting] = {}
-    for name, one in fields_of(Config).items():
-        if _SETTING in one.metadata:
-            setting: Setting = one.metadata[_SETTING]
+    settings: Dict[str, Setting] = {}
+    for name, field in fields_of(Config).items():
+        if _SETTING in field.metadata:
+            setting: Setting = field.metadata[_SETTING]
             variables = tuple(
                 _VARIABLE_PREFIX + variable for variable in (*setting.variables, name.upper())
             )
-            known[name] = setting._replace(variables=variables)
-    return known
+            settings[name] = setting._replace(variables=variables)
+    return settings
 
 
 SETTINGS: Mapping[str, Setting] = _settings()
@@ -262,31 +262,31 @@ class ConfigLoader:
         ``options``: field name -> value, from the command line (``None`` = not given). ``file``: ``--config``.
         ``project_port``: what the files of the Unity project say, a checked port.
         """
-        given: Dict[str, Given] = {}
+        settings: Dict[str, Given] = {}
         path = self.file(file)
         if path is not None:
-            read = _read_file(path)
-            if isinstance(read, Err):
-                return read
-            given.update(read.value)
-        if project_port is not None and not (self._named_file(file) and _PORT in given):
-            given[_PORT] = project_port
+            content = _read_file(path)
+            if isinstance(content, Err):
+                return content
+            settings.update(content.value)
+        if project_port is not None and not (self._named_file(file) and _PORT in settings):
+            settings[_PORT] = project_port
         for source in (self._from_environment(), _from_options(options or {})):
             if isinstance(source, Err):
                 return source
-            given.update(source.value)
-        contradiction = _contradiction(given)
+            settings.update(source.value)
+        contradiction = _contradiction(settings)
         if contradiction is not None:
             return contradiction
-        config = Config(**{name: one.value for name, one in given.items()})  # type: ignore[arg-type]
-        return Ok(Loaded(config, self._port_source(given.get(_PORT))))
+        config = Config(**{name: setting.value for name, setting in settings.items()})  # type: ignore[arg-type]
+        return Ok(Loaded(config, self._port_source(settings.get(_PORT))))
 
     def file(self, option: Optional[str] = None) -> Optional[str]:
         """Return the file that ``load`` reads: ``--config``, ``UNITY_BRIDGE_CONFIG``, or the
         shipped one, if any.
         """
-        named = self._named_file(option)
-        return os.path.expanduser(named) if named else self._default_file
+        named_file = self._named_file(option)
+        return os.path.expanduser(named_file) if named_file else self._default_file
 
     def _named_file(self, option: Optional[str]) -> Optional[str]:
         return option or self._environ.get(CONFIG_FILE_VARIABLE)
@@ -301,24 +301,28 @@ class ConfigLoader:
 
     def remark(self) -> Optional[str]:
         """One line that names variables which begin like ours and have no effect, or ``None``."""
-        known = [
+        known_names = [
             *_OTHER_VARIABLES,
             *(name for setting in SETTINGS.values() for name in setting.variables),
         ]
         strange = [
             name
             for name in self._environ
-            if name.startswith(_VARIABLE_PREFIX) and name not in known
+            if name.startswith(_VARIABLE_PREFIX) and name not in known_names
         ]
-        shown = [
-            _shown(name) + _meant(nearest(name, known), " ({})")
+        names = [
+            _shown(name) + _meant(nearest(name, known_names), " ({})")
             for name in sorted(strange)[:_STRANGE_SHOWN]
         ]
-        more = f" and {len(strange) - _STRANGE_SHOWN} more" if len(strange) > _STRANGE_SHOWN else ""
-        return f"environment variables without effect: {', '.join(shown)}{more}" if shown else None
+        suffix = (
+            f" and {len(strange) - _STRANGE_SHOWN} more" if len(strange) > _STRANGE_SHOWN else ""
+        )
+        return (
+            f"environment variables without effect: {', '.join(names)}{suffix}" if names else None
+        )
 
     def _from_environment(self) -> Result[Dict[str, Given], str]:
-        found = {
+        variables = {
             name: next(filter(self._environ.get, setting.variables), "")
             for name, setting in SETTINGS.items()
         }
@@ -331,7 +335,7 @@ class ConfigLoader:
                     f" ({name})",
                 ),
             )
-            for name, variable in found.items()
+            for name, variable in variables.items()
             if variable
         )
 
@@ -366,13 +370,13 @@ def _checked_file(path: str, content: Mapping[str, Any]) -> Result[Dict[str, Giv
     # The version decides which keys exist, so it is checked first.
     version = content.get("schema_version")
     if type(version) is not int or version != SCHEMA_VERSION:
-        found = (
+        version_text = (
             f"schema_version = {_shown(version)}"
             if "schema_version" in content
             else "schema_version is missing"
         )
         return _refused(
-            ConfigErrorCode.SCHEMA_VERSION, f"{path}: {found}: must be {SCHEMA_VERSION}"
+            ConfigErrorCode.SCHEMA_VERSION, f"{path}: {version_text}: must be {SCHEMA_VERSION}"
         )
     strange = next(
         (name for name in content if name not in SETTINGS and name != "schema_version"), None
@@ -386,35 +390,35 @@ def _checked_file(path: str, content: Mapping[str, Any]) -> Result[Dict[str, Giv
     )
 
 
-def _all_checked(found: Iterable[Tuple[str, Given]]) -> Result[Dict[str, Given], str]:
-    given: Dict[str, Given] = {}
-    for name, one in found:
-        checked = _checked(name, one)
+def _all_checked(settings: Iterable[Tuple[str, Given]]) -> Result[Dict[str, Given], str]:
+    checked_settings: Dict[str, Given] = {}
+    for name, setting in settings:
+        checked = _checked(name, setting)
         if isinstance(checked, Err):
             return checked
-        given[name] = checked.value
-    return Ok(given)
+        checked_settings[name] = checked.value
+    return Ok(checked_settings)
 
 
-def _checked(name: str, given: Given) -> Result[Given, str]:
+def _checked(name: str, entry: Given) -> Result[Given, str]:
     """Return the value in the type of its field, if the field may hold it."""
     setting = SETTINGS[name]
-    value: Any = given.value
+    value: Any = entry.value
     default = _FIELDS[name].default
     if isinstance(default, bool):
         if isinstance(value, bool):
-            return Ok(given)
+            return Ok(entry)
     elif isinstance(default, (int, float)):
         kinds = (int,) if isinstance(default, int) else (int, float)
         # type() and not isinstance(): true is not a number here.
         if type(value) in kinds and setting.minimum <= value <= setting.maximum:
-            return Ok(given._replace(value=type(default)(value)))
+            return Ok(entry._replace(value=type(default)(value)))
     elif value is default is None or (
         isinstance(value, str) and (value in setting.choices if setting.choices else value.strip())
     ):
-        return Ok(given)
+        return Ok(entry)
     return _refused(
-        ConfigErrorCode.VALIDATION, f"{given.place} = {_shown(value)}: must be {allowed(name)}"
+        ConfigErrorCode.VALIDATION, f"{entry.place} = {_shown(value)}: must be {allowed(name)}"
     )
 
 
@@ -452,20 +456,20 @@ def _from_text(name: str, text: Any) -> Any:
     return text
 
 
-def _contradiction(given: Mapping[str, Given]) -> Optional[Err[str]]:
+def _contradiction(settings: Mapping[str, Given]) -> Optional[Err[str]]:
     for smaller, larger in _ORDERED:
         low, high = (
-            given[name].value if name in given else _FIELDS[name].default
+            settings[name].value if name in settings else _FIELDS[name].default
             for name in (smaller, larger)
         )
         if low > high:  # type: ignore[operator]
-            named = given[larger] if larger in given else given[smaller]
+            setting = settings[larger] if larger in settings else settings[smaller]
             bound = (
                 f"at least {smaller}, which is {low}"
-                if larger in given
+                if larger in settings
                 else f"at most {larger}, which is {high}"
             )
-            message = f"{named.place} = {named.value}: must be {bound}"
+            message = f"{setting.place} = {setting.value}: must be {bound}"
             return _refused(ConfigErrorCode.VALIDATION, message)
     return None
 
@@ -486,8 +490,8 @@ def _meant(name: Optional[str], form: str) -> str:
     return "" if name is None else form.format(f"did you mean {name}?")
 
 
-def _parse_error(path: str, what: str) -> Err[str]:
-    return _refused(ConfigErrorCode.PARSE, f"{path} {what}")
+def _parse_error(path: str, fault: str) -> Err[str]:
+    return _refused(ConfigErrorCode.PARSE, f"{path} {fault}")
 
 
 def _refused(code: ConfigErrorCode, why: str) -> Err[str]:

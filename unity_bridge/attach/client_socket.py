@@ -69,8 +69,10 @@ class ClientSocket:
 
     # The receiving thread.
 
-    def shake_hands(self, port: int, path: str, deadline: float, *more: Tuple[str, str]) -> None:
-        """Carry out the opening handshake (RFC 6455 §4.1). ``more``: headers."""
+    def shake_hands(
+        self, port: int, path: str, deadline: float, *more_headers: Tuple[str, str]
+    ) -> None:
+        """Carry out the opening handshake (RFC 6455 §4.1). ``more_headers``: headers."""
         key = base64.b64encode(os.urandom(16))
         headers = [
             ("Host", f"127.0.0.1:{port}"),
@@ -78,14 +80,14 @@ class ClientSocket:
             ("Connection", "Upgrade"),
             ("Sec-WebSocket-Version", "13"),
             ("Sec-WebSocket-Key", key.decode("ascii")),
-            *more,
+            *more_headers,
         ]
         lines = [f"GET {path} HTTP/1.1", *map(": ".join, headers), "", ""]
         self._send("\r\n".join(lines).encode("ascii"), deadline)
-        head, rest = self._head(deadline)
+        head, body = self._head(deadline)
         if _accepts(head) != [base64.b64encode(hashlib.sha1(key + _GUID).digest())]:
             raise NotSpoken("no WebSocket")
-        self._take(rest)
+        self._take(body)
 
     def say(self, text: str, deadline: float) -> None:
         """Send ``text`` and wait until it is on its way; before ``trust`` only."""
@@ -119,13 +121,13 @@ class ClientSocket:
         """Return the head without its blank line, and what came after that."""
         data = b""
         while b"\r\n\r\n" not in data:
-            left = _MAX_HEAD_BYTES - len(data)
-            more = self._received(deadline, left) if left else b""
-            data += more
-            if not more or not data.startswith(_SWITCHING[: len(data)]):
+            room = _MAX_HEAD_BYTES - len(data)
+            piece = self._received(deadline, room) if room else b""
+            data += piece
+            if not piece or not data.startswith(_SWITCHING[: len(data)]):
                 raise NotSpoken("no WebSocket")
-        head, _, rest = data.partition(b"\r\n\r\n")
-        return head, rest
+        head, _, body = data.partition(b"\r\n\r\n")
+        return head, body
 
     def _send(self, data: bytes, deadline: float) -> None:
         self._connection.settimeout(self._remaining(deadline))
@@ -173,9 +175,9 @@ class ClientSocket:
 
     def cut(self) -> None:
         """Cut the connection. Threads that wait on it wake up."""
-        for one in (self._connection, self._sender):  # each wakes those who wait on it
+        for sock in (self._connection, self._sender):  # each wakes those who wait on it
             with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+                sock.shutdown(socket.SHUT_RDWR)
 
     # The writer's thread.
 

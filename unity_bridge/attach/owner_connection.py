@@ -100,10 +100,10 @@ def attach(
         return Err(NotAttached())
     is_momentary = False
     try:
-        ends, known = Ends.of_client(connection), secret()
+        ends, key = Ends.of_client(connection), secret()
         opening = (
-            [(OPENING_HEADER, proof(known.value, OPENING, ends, "", ""))]
-            if isinstance(known, Ok)
+            [(OPENING_HEADER, proof(key.value, OPENING, ends, "", ""))]
+            if isinstance(key, Ok)
             else []
         )
         client.shake_hands(port, protocol.PATH, deadline, *opening)
@@ -136,10 +136,10 @@ def _introduce(
                 f"a unity-bridge (by its own report), but this server has no secret to attach with: {secret.error}"
             )
         )
-    ours, theirs = new_nonce(), str(challenge["nonce"])
-    mine = proof(secret.value, ATTACHED, ends, theirs, ours)
+    own_nonce, peer_nonce = new_nonce(), str(challenge["nonce"])
+    own_proof = proof(secret.value, ATTACHED, ends, peer_nonce, own_nonce)
     for piece in protocol.encode(
-        "attach", protocol=protocol.VERSION, nonce=ours, proof=mine, version=version
+        "attach", protocol=protocol.VERSION, nonce=own_nonce, proof=own_proof, version=version
     ):
         client.say(piece, deadline)
     answer = _next_message(client, reassembly, deadline)
@@ -149,7 +149,7 @@ def _introduce(
         return Err(
             NotAttached(_remark(str(answer.get("code")), int(ends.server.rpartition(":")[2])))
         )
-    if not is_proof(answer.get("proof"), proof(secret.value, OWNER, ends, ours, theirs)):
+    if not is_proof(answer.get("proof"), proof(secret.value, OWNER, ends, own_nonce, peer_nonce)):
         return Err(NotAttached(_WRONG_PROOF))
     client.trust()
     reassembly.trust()
@@ -172,8 +172,8 @@ def _next_message(
         piece = client.receive(deadline)
         if piece is None:
             return None
-        taken = reassembly.take(piece)
-        if isinstance(taken, Err):
-            raise NotSpoken(taken.error)
-        if taken.value is not None:
-            return taken.value
+        message = reassembly.take(piece)
+        if isinstance(message, Err):
+            raise NotSpoken(message.error)
+        if message.value is not None:
+            return message.value

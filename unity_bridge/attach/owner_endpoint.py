@@ -93,20 +93,22 @@ class AttachEndpoint:
         client = _Client(peer)
         with self._lock:
             self._clients[peer.id] = client
-            unproven = [one for one in self._clients.values() if not one.is_attached]
-        for one in unproven[:-_UNPROVEN]:
-            one.peer.close(POLICY_VIOLATION, "too many connections have not proved who they are")
+            unproven = [newcomer for newcomer in self._clients.values() if not newcomer.is_attached]
+        for newcomer in unproven[:-_UNPROVEN]:
+            newcomer.peer.close(
+                POLICY_VIOLATION, "too many connections have not proved who they are"
+            )
         client.say("challenge", nonce=client.nonce, protocol=protocol.VERSION)
 
     def peer_said(self, peer: Peer, text: str) -> None:
         client = self._client(peer)
         if client is None:
             return
-        taken = client.reassembly.take(text)
-        if isinstance(taken, Err):
+        message = client.reassembly.take(text)
+        if isinstance(message, Err):
             self._refuse(client, AttachRefusal.MALFORMED)
-        elif taken.value is not None:
-            self._hear(client, taken.value)
+        elif message.value is not None:
+            self._hear(client, message.value)
 
     def peer_overflowed(self, peer: Peer) -> None:
         """Do nothing: the protocol has no messages of this size, and the listener closes the
@@ -142,26 +144,26 @@ class AttachEndpoint:
 
     def _admit_or_refuse(self, client: _Client, message: Message) -> None:
         """Check the proof. Without it nothing else is answered (SPEC §14.1)."""
-        theirs = message.get("nonce")
+        nonce = message.get("nonce")
         if message["type"] != "attach":
             self._refuse(client, AttachRefusal.MALFORMED)
         elif message.get("protocol") != protocol.VERSION:
             self._refuse(client, AttachRefusal.PROTOCOL)
-        elif not is_nonce(theirs):
+        elif not is_nonce(nonce):
             self._refuse(client, AttachRefusal.MALFORMED)
         else:
-            self._compare(client, str(theirs), message)
+            self._compare(client, str(nonce), message)
 
-    def _compare(self, client: _Client, theirs: str, message: Message) -> None:
+    def _compare(self, client: _Client, nonce: str, message: Message) -> None:
         secret, ends = self._secret(), client.peer.ends
         if isinstance(secret, Err):
             self._limited_log.warn("no secret", f"nobody can attach: {secret.error}")
             self._refuse(client, AttachRefusal.NO_SECRET)
         elif not is_proof(
-            message.get("proof"), proof(secret.value, ATTACHED, ends, client.nonce, theirs)
+            message.get("proof"), proof(secret.value, ATTACHED, ends, client.nonce, nonce)
         ):
             self._refuse(client, AttachRefusal.PROOF)
-        elif not self._admit(client, proof(secret.value, OWNER, ends, theirs, client.nonce)):
+        elif not self._admit(client, proof(secret.value, OWNER, ends, nonce, client.nonce)):
             self._refuse(client, AttachRefusal.FULL)
         else:
             version = protocol.version_said(message.get("version"))
@@ -171,15 +173,15 @@ class AttachEndpoint:
                 )
             self._emit(ClientAttached(client.peer.id, version))
 
-    def _admit(self, client: _Client, ours: str) -> bool:
+    def _admit(self, client: _Client, own_proof: str) -> bool:
         with client.speaking:  # the first message after a challenge must be the answer to its proof
             with self._lock:
-                if sum(other.is_attached for other in self._clients.values()) >= _ATTACHED:
+                if sum(attached.is_attached for attached in self._clients.values()) >= _ATTACHED:
                     return False
                 client.is_attached = True
             client.peer.introduced()
             client.reassembly.trust()
-            client.say("attached", proof=ours, version=self._version)
+            client.say("attached", proof=own_proof, version=self._version)
             return True
 
     def _take_call(self, client: _Client, message: Message) -> None:
@@ -204,8 +206,8 @@ class AttachEndpoint:
             client.say("accepted", id=id, job_id=job_id)
 
         wants_progress = message.get("wants_progress") is True
-        said, project = message.get("client"), _project_said(message.get("project"))
-        caller = said if isinstance(said, dict) else {}
+        call_client, project = message.get("client"), _project_said(message.get("project"))
+        caller = call_client if isinstance(call_client, dict) else {}
         call = changed(
             validated.value,
             client=_id_of(client, caller.get("id")),
@@ -244,21 +246,21 @@ class AttachEndpoint:
             return self._clients.get(peer.id)
 
 
-def _project_said(said: Any) -> Optional[str]:
-    return said if isinstance(said, str) and len(said) <= _LONGEST_PATH else None
+def _project_said(value: Any) -> Optional[str]:
+    return value if isinstance(value, str) and len(value) <= _LONGEST_PATH else None
 
 
-def _id_of(client: _Client, said: Any) -> str:
+def _id_of(client: _Client, request_id: Any) -> str:
     """Return the caller's id; a caller that gives none that could be sent on gets one of its
     connection.
     """
     is_id = (
-        isinstance(said, str)
-        and 1 <= len(said) <= 128
-        and all(" " <= character <= "~" for character in said)
+        isinstance(request_id, str)
+        and 1 <= len(request_id) <= 128
+        and all(" " <= character <= "~" for character in request_id)
     )
-    return said if is_id else f"attached-{client.peer.id}"
+    return request_id if is_id else f"attached-{client.peer.id}"
 
 
-def _name_of(said: Any) -> str:
-    return said[:MOST_NAME] if isinstance(said, str) else ""
+def _name_of(name: Any) -> str:
+    return name[:MOST_NAME] if isinstance(name, str) else ""

@@ -157,9 +157,9 @@ def outcome_of(message: Mapping[str, Any], tool: Tool) -> Outcome:
     result, error = message.get("result"), message.get("error")
     if isinstance(result, dict):
         return Ok(result)
-    said = error if isinstance(error, dict) else {}
-    known = _error_of(said, said.get("execution_guarantee"))
-    return Err(Failure(known, text_in(message, "request_id"), tool))
+    members = error if isinstance(error, dict) else {}
+    tool_error = _error_of(members, members.get("execution_guarantee"))
+    return Err(Failure(tool_error, text_in(message, "request_id"), tool))
 
 
 def text_in(message: Mapping[str, Any], name: str) -> Optional[str]:
@@ -170,22 +170,22 @@ def text_in(message: Mapping[str, Any], name: str) -> Optional[str]:
 
 def job_error_of(error: Any) -> ToolError:
     """Return the error in a job's status, as the owner has it."""
-    said = error if isinstance(error, dict) else {}
-    details = said.get("details")
+    members = error if isinstance(error, dict) else {}
+    details = members.get("details")
     return _error_of(
-        said, details.get("execution_guarantee") if isinstance(details, dict) else None
+        members, details.get("execution_guarantee") if isinstance(details, dict) else None
     )
 
 
-def _error_of(said: Mapping[str, Any], guarantee: Any) -> ToolError:
+def _error_of(error: Mapping[str, Any], guarantee: Any) -> ToolError:
     try:
-        code, known_guarantee = ErrorCode(said.get("code")), Guarantee(guarantee)
+        code, known_guarantee = ErrorCode(error.get("code")), Guarantee(guarantee)
     except ValueError:
         message = "The server that owns the port gave an answer that cannot be read."
         return ToolError(ErrorCode.INVALID_RESPONSE, message)
-    members = said.get("details")
+    members = error.get("details")
     details = members if isinstance(members, dict) else {}
     # The owner has fitted it to its limit; whose words it has is not said.
     return ToolError(
-        code, str(said.get("message")), details, known_guarantee, "untrusted" not in details
+        code, str(error.get("message")), details, known_guarantee, "untrusted" not in details
     )

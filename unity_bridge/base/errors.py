@@ -161,11 +161,16 @@ def error_object(
     if request_id is not None:
         details["request_id"] = request_id
     details.update({key: value for key, value in error.details.items() if key not in details})
-    said = with_own_command(error.message)
-    found = {"code": error.code.value, "message": said, "retryable": retryable, "details": details}
+    message = with_own_command(error.message)
+    members = {
+        "code": error.code.value,
+        "message": message,
+        "retryable": retryable,
+        "details": details,
+    }
     if error.guarantee is not Guarantee.NOT_EXECUTED:
-        return found
-    return _short(found, MOST_QUOTED_REFUSAL_BYTES if error.quotes_plugin else MOST_REFUSAL_BYTES)
+        return members
+    return _short(members, MOST_QUOTED_REFUSAL_BYTES if error.quotes_plugin else MOST_REFUSAL_BYTES)
 
 
 def _short(refusal: Dict[str, Any], most_bytes: int) -> Dict[str, Any]:

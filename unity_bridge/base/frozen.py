@@ -46,20 +46,20 @@ def frozen(cls: Type[_Value]) -> Type[_Value]:
     for base in reversed(cls.__mro__):
         fields.update(base.__dict__.get("__frozen_fields__", {}))
     for name in _annotations(cls):
-        given = cls.__dict__.get(name, REQUIRED)
-        field = fields[name] = given if isinstance(given, Field) else Field(given)
+        default = cls.__dict__.get(name, REQUIRED)
+        field = fields[name] = default if isinstance(default, Field) else Field(default)
         # As with dataclasses, no default that one value could change for all others.
         assert type(field.default).__hash__ is not None, f"{cls.__name__}.{name}: use made_by()"
         if field.default is not REQUIRED:
             setattr(cls, name, field.default)
-        elif given is not REQUIRED:
+        elif default is not REQUIRED:
             delattr(cls, name)
 
-    def __init__(self: Any, *values: Any, **named: Any) -> None:
+    def __init__(self: Any, *values: Any, **keywords: Any) -> None:
         method = _compiled_init(fields)
         method.__qualname__ = f"{cls.__qualname__}.__init__"  # which a TypeError of it names
         setattr(cls, "__init__", method)  # noqa: B010  # mypy
-        method(self, *values, **named)
+        method(self, *values, **keywords)
 
     for name, member in {**_SHARED, "__init__": __init__, "__frozen_fields__": fields}.items():
         if name not in cls.__dict__:
@@ -74,8 +74,8 @@ def made_by(factory: Callable[[], Any]) -> Any:
 
 def fields_of(cls: Type[Any]) -> Mapping[str, Field]:
     """Return the fields of a frozen class by name, in their order."""
-    found: Mapping[str, Field] = cls.__frozen_fields__
-    return found
+    fields: Mapping[str, Field] = cls.__frozen_fields__
+    return fields
 
 
 def changed(value: _Value, **changes: Any) -> _Value:
@@ -83,22 +83,22 @@ def changed(value: _Value, **changes: Any) -> _Value:
     records.
     """
     cls: Any = type(value)
-    made: _Value = object.__new__(cls)
-    members = made.__dict__
+    copy: _Value = object.__new__(cls)
+    members = copy.__dict__
     members.update(value.__dict__, **changes)
     fields = cls.__frozen_fields__
     if len(members) != len(fields):
         for name in members.keys() - fields.keys():
             assert name not in changes, f"{type(value).__name__} has no {name}"
             del members[name]  # a cached property of ``value``
-    return made
+    return copy
 
 
 def _annotations(cls: Type[Any]) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = (
+    annotations: Mapping[str, Any] = (
         cls.__annotations__ if _EACH_HAS_ITS_OWN else cls.__dict__.get("__annotations__", {})
     )
-    return found
+    return annotations
 
 
 def _compiled_init(fields: Mapping[str, Field]) -> Callable[..., None]:
@@ -114,11 +114,11 @@ def _compiled_init(fields: Mapping[str, Field]) -> Callable[..., None]:
             )
         body.append(f"_members[{name!r}] = {value}")
     source = f"def __init__(self, {', '.join(parameters)}):\n    " + "\n    ".join(body)
-    made: Dict[str, Any] = {}
+    namespace: Dict[str, Any] = {}
     exec(
-        source, {"_fields": fields, "_required": REQUIRED}, made
+        source, {"_fields": fields, "_required": REQUIRED}, namespace
     )  # as dataclasses and namedtuple do
-    method: Callable[..., None] = made["__init__"]
+    method: Callable[..., None] = namespace["__init__"]
     return method
 
 
@@ -126,8 +126,10 @@ def _values(self: Any) -> Any:
     return tuple(map(self.__dict__.__getitem__, self.__frozen_fields__))
 
 
-def _eq(self: Any, other: Any) -> Any:
-    return _values(self) == _values(other) if other.__class__ is self.__class__ else NotImplemented
+def _eq(self: Any, another: Any) -> Any:
+    return (
+        _values(self) == _values(another) if another.__class__ is self.__class__ else NotImplemented
+    )
 
 
 def _hash(self: Any) -> int:
@@ -135,8 +137,8 @@ def _hash(self: Any) -> int:
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{name}={self.__dict__[name]!r}" for name in self.__frozen_fields__)
-    return f"{type(self).__qualname__}({shown})"
+    members = ", ".join(f"{name}={self.__dict__[name]!r}" for name in self.__frozen_fields__)
+    return f"{type(self).__qualname__}({members})"
 
 
 def _set(self: Any, name: str, value: Any = None) -> None:
@@ -153,14 +155,18 @@ class _DataclassFields:
     def __get__(self, value: Any, cls: Type[Any]) -> Any:
         import dataclasses
 
-        made = []
+        dataclass_fields = []
         bases = [base for base in reversed(cls.__mro__) if "__frozen_fields__" in base.__dict__]
         types = {name: kind for base in bases for name, kind in _annotations(base).items()}
         for name, field in fields_of(cls).items():
-            given = {"default": field.default, "default_factory": field.factory}
-            about = {kind: default for kind, default in given.items() if default is not REQUIRED}
-            made.append((name, types[name], dataclasses.field(**about, metadata=field.metadata)))
-        like: Any = dataclasses.make_dataclass(cls.__name__, made, init=False, repr=False, eq=False)
+            defaults = {"default": field.default, "default_factory": field.factory}
+            about = {kind: default for kind, default in defaults.items() if default is not REQUIRED}
+            dataclass_fields.append(
+                (name, types[name], dataclasses.field(**about, metadata=field.metadata))
+            )
+        like: Any = dataclasses.make_dataclass(
+            cls.__name__, dataclass_fields, init=False, repr=False, eq=False
+        )
         setattr(cls, "__dataclass_fields__", like.__dataclass_fields__)  # noqa: B010  # mypy
         return like.__dataclass_fields__
 

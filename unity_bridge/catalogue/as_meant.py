@@ -43,19 +43,19 @@ def with_known_names(tool: Tool, arguments: Mapping[str, Any]) -> Meant:
     properties = tool.input_schema["properties"]
     if arguments.keys() <= properties.keys():
         return Meant(dict(arguments), ())
-    meant: Dict[str, Any] = {}
+    renamed: Dict[str, Any] = {}
     remarks = []
     for name, value in arguments.items():
-        known = name
+        argument = name
         if name not in properties and len(name) <= _LONGEST_WORD:
             spelt = _HUMP.sub("_", name).replace("-", "_").lower()
             if spelt in tool.taken_names:
                 spelt = tool.other_names[spelt]
-            if spelt in properties and spelt not in arguments and spelt not in meant:
-                known = spelt
-                remarks.append(f"{name} was taken as {known}.")
-        meant[known] = value
-    return Meant(meant, tuple(remarks))
+            if spelt in properties and spelt not in arguments and spelt not in renamed:
+                argument = spelt
+                remarks.append(f"{name} was taken as {argument}.")
+        renamed[argument] = value
+    return Meant(renamed, tuple(remarks))
 
 
 def with_known_values(
@@ -65,34 +65,34 @@ def with_known_values(
     only one.
     """
     properties: Mapping[str, Any] = tool.input_schema["properties"]
-    meant: Dict[str, Any] = {}
+    values: Dict[str, Any] = {}
     remarks: List[str] = []
-    for name, given in arguments.items():
+    for name, argument in arguments.items():
         value = (
-            given
+            argument
             if name in _VERBATIM or name not in properties
-            else _value(properties[name], tool, name, given)
+            else _value(properties[name], tool, name, argument)
         )
         if name in tool.asset_paths and isinstance(value, str):
             value = _asset_path(value, project_folders)
-        meant[name] = value
+        values[name] = value
         # 20.0 is 20 in JSON: that needs no remark.
-        if value is not given and not isinstance(given, float):
-            remarks.append(f"{name} {_shown(given)} was taken as {_shown(value)}.")
-    return Meant(meant, tuple(remarks))
+        if value is not argument and not isinstance(argument, float):
+            remarks.append(f"{name} {_shown(argument)} was taken as {_shown(value)}.")
+    return Meant(values, tuple(remarks))
 
 
-def _value(schema: Mapping[str, Any], tool: Tool, name: str, given: Any) -> Any:
-    """``given`` itself, if it is not to be changed."""
+def _value(schema: Mapping[str, Any], tool: Tool, name: str, argument: Any) -> Any:
+    """``argument`` itself, if it is not to be changed."""
     kind = schema["type"]
     if kind == "string":
         value = (
-            given[0]
-            if isinstance(given, list) and len(given) == 1 and isinstance(given[0], str)
-            else given
+            argument[0]
+            if isinstance(argument, list) and len(argument) == 1 and isinstance(argument[0], str)
+            else argument
         )
         return meant_word(tool, name, schema.get("enum"), value)
-    value = _unpacked(kind, given) if isinstance(given, str) else given
+    value = _unpacked(kind, argument) if isinstance(argument, str) else argument
     if kind == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
     if kind == "array" and schema["items"]["type"] == "string":
@@ -122,24 +122,29 @@ def _unpacked(kind: str, text: str) -> Any:
     return parsed if is_meant else text
 
 
-def meant_word(tool: Tool, name: str, words: Optional[Sequence[str]], given: Any) -> Any:
+def meant_word(tool: Tool, name: str, words: Optional[Sequence[str]], argument: Any) -> Any:
     """Return the word that is spelt in another case, or as Unity or other bridges spell it; else
-    ``given``.
+    ``argument``.
     """
-    if words is None or not isinstance(given, str) or given in words or len(given) > _LONGEST_WORD:
-        return given
-    spelt = re.sub(r"[\s_-]", "", given).lower()
+    if (
+        words is None
+        or not isinstance(argument, str)
+        or argument in words
+        or len(argument) > _LONGEST_WORD
+    ):
+        return argument
+    spelt = re.sub(r"[\s_-]", "", argument).lower()
     plain = {word.replace("_", ""): word for word in words}
-    return plain.get(spelt) or tool.other_words.get(name, {}).get(spelt) or given
+    return plain.get(spelt) or tool.other_words.get(name, {}).get(spelt) or argument
 
 
-def _asset_path(given: str, project_folders: Callable[[], Sequence[str]]) -> str:
+def _asset_path(text: str, project_folders: Callable[[], Sequence[str]]) -> str:
     """Return an asset's path from ``Assets`` or ``Packages`` on, with slashes. Paths of scene
     objects stay the same.
     """
-    path = given.replace("\\", "/")
+    path = text.replace("\\", "/")
     if path.lower().startswith(_FOLDERS_OF_ASSETS):
-        return given if path == given else path
+        return text if path == text else path
     is_absolute = path.startswith("/") or path[1:3] == ":/"
     for folder in project_folders() if is_absolute else ():
         start = folder.replace("\\", "/").rstrip("/") + "/"
@@ -149,7 +154,7 @@ def _asset_path(given: str, project_folders: Callable[[], Sequence[str]]) -> str
         )
         if is_below and path[len(start) :].lower().startswith(_FOLDERS_OF_ASSETS):
             return path[len(start) :]
-    return given
+    return text
 
 
 def _shown(value: Any) -> str:

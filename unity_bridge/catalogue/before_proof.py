@@ -37,10 +37,12 @@ def what_is_closed(
     """
     if tool not in _OPEN:
         return tool
-    wanted = (
+    closed_arguments = (
         name for name, value in params.items() if name not in defaults or value != defaults[name]
     )
-    closed = next((name for name in wanted if not is_open(tool, name, params[name])), None)
+    closed = next(
+        (name for name in closed_arguments if not is_open(tool, name, params[name])), None
+    )
     return None if closed is None else f"{tool} with {closed}"
 
 

@@ -73,13 +73,13 @@ class Progress:
         return f"{self.step.replace('_', ' ')}{f' for {awaited}' if awaited else ''}, {self.for_ms // 1000} s"
 
     @staticmethod
-    def of(said: Any) -> Optional[Progress]:
+    def of(report: Any) -> Optional[Progress]:
         """``progress`` as Unity and the attach protocol send it; ``None`` if it is none."""
-        if not isinstance(said, Mapping):
+        if not isinstance(report, Mapping):
             return None
 
         def of_kind(name: str, kind: type) -> Any:
-            return said[name] if type(said.get(name)) is kind else None
+            return report[name] if type(report.get(name)) is kind else None
 
         completed, total = of_kind("completed", int), of_kind("total", int)
         if completed is not None and total is not None:

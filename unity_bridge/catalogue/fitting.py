@@ -82,30 +82,30 @@ class Fitting:
         """Return the result with ``omitted`` and ``remarks``."""
         reported = dict(self.result)
         if self.omitted:
-            known = reported.get("omitted")
+            counts = reported.get("omitted")
             # What the plugin has left out, because no message has more.
-            left = (
-                {name: n for name, n in known.items() if type(n) is int}
-                if isinstance(known, dict)
+            omitted = (
+                {name: n for name, n in counts.items() if type(n) is int}
+                if isinstance(counts, dict)
                 else {}
             )
             reported["omitted"] = {
-                **left,
-                **{name: n + left.get(name, 0) for name, n in self.omitted.items()},
+                **omitted,
+                **{name: n + omitted.get(name, 0) for name, n in self.omitted.items()},
             }
         if self.remarks:
-            known = reported.get("remarks")
-            before = known if isinstance(known, list) else []
+            remarks = reported.get("remarks")
+            before = remarks if isinstance(remarks, list) else []
             reported["remarks"] = [
                 *before,
-                *(one for one in self.remarks.values() if one not in before),
+                *(remark for remark in self.remarks.values() if remark not in before),
             ]
         return reported
 
     def rows(self, name: str) -> List[Any]:
         """Return the list of this name; empty if there is none."""
-        found = self.result.get(name)
-        return found if isinstance(found, list) else []
+        rows = self.result.get(name)
+        return rows if isinstance(rows, list) else []
 
     def put(self, **members: Any) -> None:
         self.result = {**self.result, **members}
@@ -201,24 +201,24 @@ def count(name: str, advice: str) -> Step:
         if fitting.rows(name):
             fitting.omitted[name] = len(fitting.rows(name))
             fitting.result = {
-                other: value for other, value in fitting.result.items() if other != name
+                member: value for member, value in fitting.result.items() if member != name
             }
             fitting.remarks[name] = advice
 
     return step
 
 
-def rest(name: str, advice: str, first: Optional[int] = None) -> Step:
-    """Leave out the entries of a list after the ``first``, or as many at its end as must be. One
+def rest(name: str, advice: str, newest: Optional[int] = None) -> Step:
+    """Leave out the entries of a list after the ``newest``, or as many at its end as must be. One
     stays.
     """
 
     def step(fitting: Fitting) -> None:
         rows = fitting.rows(name)
-        if first is None:
-            leave_out(fitting, name, len(rows), lambda kept: {name: rows[:kept]}, advice)
-        elif len(rows) > first:
-            fitting.leaves_out(name, len(rows) - first, advice, {name: rows[:first]})
+        if newest is None:
+            leave_out(fitting, name, len(rows), lambda count: {name: rows[:count]}, advice)
+        elif len(rows) > newest:
+            fitting.leaves_out(name, len(rows) - newest, advice, {name: rows[:newest]})
 
     return step
 
@@ -256,8 +256,8 @@ def _some_of_each_file(fitting: Fitting) -> None:
             files.add(_file_of(errors[index]))
             order.append(index)
 
-    def members_with(kept: int) -> Mapping[str, Any]:
-        return {"errors": [errors[index] for index in sorted(order[:kept])]}
+    def members_with(count: int) -> Mapping[str, Any]:
+        return {"errors": [errors[index] for index in sorted(order[:count])]}
 
     advice = "Only some of the errors are here: fix them, then compile again for the others."
     leave_out(fitting, "errors", len(errors), members_with, advice, len(order))
@@ -384,8 +384,8 @@ def beginning(fitting: Fitting) -> None:
         {name: fitting.omitted.get(name, 0) + len(whole[name]) for name in lists}
     )
     fitting.result = {name: [] for name in lists}
-    kept = _beginning(whole, fitting.room)[0]
-    fitting.result = {**fitting.result, **(kept if isinstance(kept, dict) else {})}
+    start = _beginning(whole, fitting.room)[0]
+    fitting.result = {**fitting.result, **(start if isinstance(start, dict) else {})}
     for name in lists:
         fitting.omitted[name] -= len(fitting.result[name])
     fitting.omitted = {name: count for name, count in fitting.omitted.items() if count}
@@ -404,7 +404,7 @@ def shortened(text: str, most: int) -> str:
     if len(text) <= most + _LONGEST_NOTE:
         return text
     cut = _CUT.search(text)
-    body, more = (text, 0) if cut is None else (text[: cut.start()], int(cut.group(1)))
+    body, left_out = (text, 0) if cut is None else (text[: cut.start()], int(cut.group(1)))
     if len(body) <= most:
         return text
     end = most
@@ -412,7 +412,7 @@ def shortened(text: str, most: int) -> str:
         if escape.start() < most < escape.end():
             end = escape.start()
     end = whole_until(body, end)
-    return f"{body[:end]}... ({len(body) - end + more} more characters)"
+    return f"{body[:end]}... ({len(body) - end + left_out} more characters)"
 
 
 def _with_short_texts(value: Any, most: int, but: Sequence[str] = ()) -> Any:
@@ -453,35 +453,35 @@ def _beginning(value: Any, room: int) -> Tuple[Any, int]:
 
 
 def _beginning_of_list(items: List[Any], room: int) -> Tuple[Any, int]:
-    kept: List[Any] = []
+    first_items: List[Any] = []
     used = len("[]")
     for item in items:
-        comma = 1 if kept else 0
+        comma = 1 if first_items else 0
         cut, size = _beginning(item, room - used - comma)
         # A row is there as a whole; only the first one may be shortened.
-        if cut is _NOTHING or (cut != item and (kept or not cut)):
+        if cut is _NOTHING or (cut != item and (first_items or not cut)):
             break
-        kept.append(cut)
+        first_items.append(cut)
         used += size + comma
-    return (kept, used) if used <= room else (_NOTHING, 0)
+    return (first_items, used) if used <= room else (_NOTHING, 0)
 
 
 def _beginning_of_members(members: Dict[str, Any], room: int) -> Tuple[Any, int]:
     """Small members come first: they say what the others are of."""
-    kept: Dict[str, Any] = {}
+    first_members: Dict[str, Any] = {}
     used = len("{}")
     for is_small in (True, False):
         for name, member in members.items():
             if _is_small(member) is not is_small:
                 continue
-            around = json_bytes(name) + len(":") + (1 if kept else 0)
+            around = json_bytes(name) + len(":") + (1 if first_members else 0)
             cut, size = _beginning(member, room - used - around)
             is_part = isinstance(member, str) and name in _WHOLE and cut is not member
             if cut is not _NOTHING and not is_part:
-                kept[name] = cut
+                first_members[name] = cut
                 used += around + size
     return (
-        ({name: kept[name] for name in members if name in kept}, used)
+        ({name: first_members[name] for name in members if name in first_members}, used)
         if used <= room
         else (_NOTHING, 0)
     )

@@ -32,18 +32,20 @@ def as_shown(params: Mapping[str, Any], state: Dict[str, Any]) -> Dict[str, Any]
     """Return the state without what no agent needs, unless ``detail`` asks for it (SPEC §8)."""
     if params.get("detail"):
         return state
-    shown = {name: value for name, value in state.items() if name not in DETAILS}
-    shown["editor"] = _without(state.get("editor"), DETAILS_OF_EDITOR)
-    shown["listener"] = _without(state.get("listener"), DETAILS_OF_LISTENER)
+    state_shown = {name: value for name, value in state.items() if name not in DETAILS}
+    state_shown["editor"] = _without(state.get("editor"), DETAILS_OF_EDITOR)
+    state_shown["listener"] = _without(state.get("listener"), DETAILS_OF_LISTENER)
     for name in _COUNTS:
-        shown[name] = state.get(name) or None
-    return {name: value for name, value in shown.items() if value is not None or name == "code"}
+        state_shown[name] = state.get(name) or None
+    return {
+        name: value for name, value in state_shown.items() if value is not None or name == "code"
+    }
 
 
 def _without(value: Any, names: Tuple[str, ...]) -> Optional[Dict[str, Any]]:
     if not isinstance(value, dict):
         return None
-    return {name: one for name, one in value.items() if name not in names} or None
+    return {name: member for name, member in value.items() if name not in names} or None
 
 
 _WITHOUT_SOME = "Only the first ones are here, and omitted counts the others."
@@ -76,8 +78,8 @@ TOOL = read_tool(
     ),
     as_shown=as_shown,
     gives_way=(
-        rest("running_jobs", _WITHOUT_SOME, first=20),
-        rest("kept_copies", _WITHOUT_SOME, first=20),
+        rest("running_jobs", _WITHOUT_SOME, newest=20),
+        rest("kept_copies", _WITHOUT_SOME, newest=20),
         rest("projects_below", _WITHOUT_SOME),
         rest("recent_calls", _WITHOUT_SOME),
     ),

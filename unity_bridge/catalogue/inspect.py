@@ -36,8 +36,8 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     limit = int(params.get("limit", _DEFAULT_LIMIT))
     total = max(result["total"], len(items))
     if len(items) > limit:
-        kept = {name: value for name, value in result.items() if name != "next_cursor"}
-        return Ok({**kept, "items": items[:limit], "total": total, "truncated": True})
+        page = {name: value for name, value in result.items() if name != "next_cursor"}
+        return Ok({**page, "items": items[:limit], "total": total, "truncated": True})
     return Ok({**result, "what": answered, "total": total})
 
 
@@ -55,7 +55,7 @@ def _some_items(fitting: Fitting) -> None:
             fitting,
             "items",
             len(items),
-            lambda kept: {"items": items[:kept], "truncated": True},
+            lambda count: {"items": items[:count], "truncated": True},
             advice.format(len(items)),
         )
         fitting.remarks["items"] = advice.format(len(fitting.rows("items")))

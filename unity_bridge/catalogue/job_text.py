@@ -21,38 +21,40 @@ def job_text(status: Dict[str, Any], _: str) -> str:
 
 def job_as_text(status: Dict[str, Any]) -> Dict[str, Any]:
     """Without what the model knows, what another member says, and members that say nothing."""
-    shown = {name: value for name, value in status.items() if value is not None}
+    members = {name: value for name, value in status.items() if value is not None}
     if status["state"] in ("queued", "running"):
-        return shown
-    if "console" in shown:
-        shown["console"] = _console(shown["console"], _compiler_errors(shown))
+        return members
+    if "console" in members:
+        members["console"] = _console(members["console"], _compiler_errors(members))
     if "error" in status:
-        return shown
+        return members
     # How far a cancelled job came is in its progress alone.
     for name in ("job_id", "tool", *(() if status["state"] == "cancelled" else ("progress",))):
-        shown.pop(name, None)
+        members.pop(name, None)
     # The result of a tool that only a newer plugin has was never checked.
-    if isinstance(shown.get("result"), dict):
-        shown["result"] = _result(shown["result"])
-    return shown
+    if isinstance(members.get("result"), dict):
+        members["result"] = _result(members["result"])
+    return members
 
 
 def _result(result: Dict[str, Any]) -> Dict[str, Any]:
-    shown = _without_empty(result)
-    compiled, failed = shown.get("compile"), shown.get("failed_tests")
+    members = _without_empty(result)
+    compiled, failed = members.get("compile"), members.get("failed_tests")
     if isinstance(compiled, dict):
-        said = _SAID_BY_FRESH_CODE if shown.get("code_fresh") is True else ()
-        left = {name: value for name, value in _without_empty(compiled).items() if name not in said}
-        shown["compile"] = {
-            name: value for name, value in left.items() if not (said and value == 0)
+        implied = _SAID_BY_FRESH_CODE if members.get("code_fresh") is True else ()
+        remaining = {
+            name: value for name, value in _without_empty(compiled).items() if name not in implied
         }
-        if not shown["compile"]:
-            del shown["compile"]
+        members["compile"] = {
+            name: value for name, value in remaining.items() if not (implied and value == 0)
+        }
+        if not members["compile"]:
+            del members["compile"]
     if isinstance(failed, list):
-        shown["failed_tests"] = [
+        members["failed_tests"] = [
             _without_fixture(test) if isinstance(test, dict) else test for test in failed
         ]
-    return shown
+    return members
 
 
 def _without_fixture(test: Dict[str, Any]) -> Dict[str, Any]:
@@ -64,27 +66,29 @@ def _without_fixture(test: Dict[str, Any]) -> Dict[str, Any]:
 def _console(console: Dict[str, Any], errors: List[str]) -> Dict[str, Any]:
     """Without the compiler's errors, which are in the result or the error with their places, and without its warnings,
     which each compile logs again; their numbers stay."""
-    others = [
+    messages = [
         text
         for text in console.get("first", ())
         if not _COMPILER_WARNING.match(text) and not any(error in text for error in errors)
     ]
-    shown = _without_empty({**console, "first": others})
+    members = _without_empty({**console, "first": messages})
     return {
-        name: value for name, value in shown.items() if name not in ("errors", "warnings") or value
+        name: value
+        for name, value in members.items()
+        if name not in ("errors", "warnings") or value
     }
 
 
 def _compiler_errors(status: Dict[str, Any]) -> List[str]:
     """Their messages. What a plugin adds to an error was never checked either."""
-    found = status["error"].get("details") if "error" in status else status.get("result")
-    errors = found.get("errors") if isinstance(found, dict) else None
-    said = (
-        [one.get("message") for one in errors if isinstance(one, dict)]
+    report = status["error"].get("details") if "error" in status else status.get("result")
+    errors = report.get("errors") if isinstance(report, dict) else None
+    messages = (
+        [error.get("message") for error in errors if isinstance(error, dict)]
         if isinstance(errors, list)
         else []
     )
-    return [message for message in said if isinstance(message, str)]
+    return [message for message in messages if isinstance(message, str)]
 
 
 def _without_empty(members: Dict[str, Any]) -> Dict[str, Any]:

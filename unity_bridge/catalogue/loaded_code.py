@@ -21,9 +21,9 @@ _IN_WORDS = {
 }
 
 
-def known_code(said: Any) -> Optional[str]:
-    """``said`` if the contract names it, else ``None``: a later contract may have more words."""
-    return said if said in (LOADED, PENDING) else None
+def known_code(code: Any) -> Optional[str]:
+    """``code`` if the contract names it, else ``None``: a later contract may have more words."""
+    return code if code in (LOADED, PENDING) else None
 
 
 def code_and_reason(
@@ -33,11 +33,11 @@ def code_and_reason(
     return code, known_reason(reason) if code == PENDING else None
 
 
-def why_not_loaded(pending_reason: Any, said: Any = None) -> str:
-    """Why the code is not loaded, and what to do, without a full stop. ``said``: the plugin's own
+def why_not_loaded(pending_reason: Any, code: Any = None) -> str:
+    """Why the code is not loaded, and what to do, without a full stop. ``code``: the plugin's own
     words, if any.
     """
-    return str(said).rstrip(".") if said else _IN_WORDS[known_reason(pending_reason)]
+    return str(code).rstrip(".") if code else _IN_WORDS[known_reason(pending_reason)]
 
 
 def fault_of_compile(result: Optional[Mapping[str, Any]]) -> Optional[str]:
@@ -49,6 +49,6 @@ def fault_of_compile(result: Optional[Mapping[str, Any]]) -> Optional[str]:
     return f"compiled, not loaded: {why_not_loaded(result.get('pending_reason'), result.get('reason'))}"
 
 
-def known_reason(said: Any) -> str:
-    """``said`` if the contract names it, else ``unknown``."""
-    return said if said in REASONS else UNKNOWN
+def known_reason(reason: Any) -> str:
+    """``reason`` if the contract names it, else ``unknown``."""
+    return reason if reason in REASONS else UNKNOWN

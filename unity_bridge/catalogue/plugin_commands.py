@@ -47,7 +47,7 @@ class PluginCommand:
 ALL: Mapping[str, PluginCommand] = {row["name"]: PluginCommand(**row) for row in _rows()}
 # By name, the class and method of those that are listed.
 COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {
-    name: one.source for name, one in ALL.items() if "Hidden" not in one.flags
+    name: command.source for name, command in ALL.items() if "Hidden" not in command.flags
 }
 
 
@@ -75,12 +75,12 @@ def lasts_ms(name: object, arguments: Mapping[str, Any]) -> int:
     with that.
     """
     argument, factor, default = _LASTING.get(name if isinstance(name, str) else "", ("", 0, 0))
-    asked = arguments.get(argument, default)
-    if type(asked) not in (int, float) or not asked > 0:
+    duration = arguments.get(argument, default)
+    if type(duration) not in (int, float) or not duration > 0:
         return 0
     # Bounded before it is multiplied and made whole: it may be a number that no integer can be made
     # of.
-    return int(min(asked, _MOST_MS) * factor)
+    return int(min(duration, _MOST_MS) * factor)
 
 
 def may_be_joined(name: object, joins: Optional[FrozenSet[str]]) -> bool:

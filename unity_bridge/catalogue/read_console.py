@@ -80,15 +80,15 @@ def _folded(entries: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
     are.
     """
     folded: List[Dict[str, Any]] = []
-    last: Dict[str, Any] = {"message": None}
+    previous: Dict[str, Any] = {"message": None}
     for entry in entries:
-        if entry["message"] == last["message"] and _text_of(entry) == _text_of(last):
-            last = folded[-1] = {
+        if entry["message"] == previous["message"] and _text_of(entry) == _text_of(previous):
+            previous = folded[-1] = {
                 **entry,
-                "repeated": last.get("repeated", 1) + entry.get("repeated", 1),
+                "repeated": previous.get("repeated", 1) + entry.get("repeated", 1),
             }
         else:
-            last = entry
+            previous = entry
             folded.append(entry)
     return folded
 
@@ -111,10 +111,8 @@ def as_shown(_: Mapping[str, Any], result: Dict[str, Any]) -> Dict[str, Any]:
     entries = result.get("entries", ())
     if not any("cursor" in entry for entry in entries):
         return result
-    shown = [
-        {name: value for name, value in entry.items() if name != "cursor"} for entry in entries
-    ]
-    return {**result, "entries": shown}
+    rows = [{name: value for name, value in entry.items() if name != "cursor"} for entry in entries]
+    return {**result, "entries": rows}
 
 
 def _short_stacks(fitting: Fitting) -> None:
@@ -130,8 +128,8 @@ def _with_short_stack(entry: Dict[str, Any]) -> Dict[str, Any]:
     lines = (entry.get("stack_trace") or "").rstrip("\n").split("\n")
     if len(lines) <= _STACK_LINES:
         return entry
-    kept = [*lines[:_STACK_LINES], f"... ({len(lines) - _STACK_LINES} more lines)"]
-    return {**entry, "stack_trace": "\n".join(kept)}
+    short = [*lines[:_STACK_LINES], f"... ({len(lines) - _STACK_LINES} more lines)"]
+    return {**entry, "stack_trace": "\n".join(short)}
 
 
 def _some_entries(fitting: Fitting) -> None:
@@ -142,10 +140,10 @@ def _some_entries(fitting: Fitting) -> None:
     has_cursors = all(isinstance(entry.get("cursor"), str) for entry in entries)
     goes_on = fitting.params.get("since") is not None and has_cursors
 
-    def members_with(kept: int) -> Mapping[str, Any]:
+    def members_with(count: int) -> Mapping[str, Any]:
         if goes_on:
-            return {"entries": entries[:kept], "next_cursor": entries[kept - 1]["cursor"]}
-        return {"entries": entries[-kept:], "truncated": True}
+            return {"entries": entries[:count], "next_cursor": entries[count - 1]["cursor"]}
+        return {"entries": entries[-count:], "truncated": True}
 
     newer = "Newer entries were left out: call again with since: next_cursor."
     older = "Older entries were left out: ask with a smaller max_entries, types or contains."

@@ -72,14 +72,14 @@ def read_result(
         value["omitted"] = {**value.get("omitted", {}), **reader.omitted}
     value = reading.consequences(params, value, frozenset(reader.unread))
     if reader.where:
-        known = value.get("remarks", [])
-        value["remarks"] = [*known, _sentence(reader.where)]
+        remarks = value.get("remarks", [])
+        value["remarks"] = [*remarks, _sentence(reader.where)]
     return Ok(ReadResult(value, tuple(reader.where)))
 
 
 def _sentence(where: List[str]) -> str:
-    more = "" if len(where) <= _MOST_NAMED else f" and {len(where) - _MOST_NAMED} more"
-    return f"Unity's answer does not fit the contract at {', '.join(where[:_MOST_NAMED])}{more}; the rest was read."
+    suffix = "" if len(where) <= _MOST_NAMED else f" and {len(where) - _MOST_NAMED} more"
+    return f"Unity's answer does not fit the contract at {', '.join(where[:_MOST_NAMED])}{suffix}; the rest was read."
 
 
 class _Reader:
@@ -98,7 +98,9 @@ class _Reader:
         self, schema: Mapping[str, Any], value: Dict[str, Any], path: str
     ) -> Optional[Dict[str, Any]]:
         """Return the object that can be read; None if it lacks a member that an entry needs."""
-        kept = {name: member for name, member in value.items() if name not in schema["properties"]}
+        members = {
+            name: member for name, member in value.items() if name not in schema["properties"]
+        }
         required = schema.get("required", ())
         is_entry = path.endswith("]")
         for name, member_schema in schema["properties"].items():
@@ -106,20 +108,20 @@ class _Reader:
             misfit = _misfit(member_schema, value, name, name in required)
             if misfit is None:
                 if name in value:
-                    kept[name] = value[name]
+                    members[name] = value[name]
             elif _plain(here) in self._reading.must_fit:
                 self.fatal = self.fatal or f"result.{here}{misfit.where} {misfit.fault}"
             elif (
-                not self._put(kept, member_schema, value, name, here)
+                not self._put(members, member_schema, value, name, here)
                 and is_entry
                 and name in required
             ):
                 return None
-        return kept
+        return members
 
     def _put(
         self,
-        kept: Dict[str, Any],
+        members: Dict[str, Any],
         schema: Mapping[str, Any],
         value: Mapping[str, Any],
         name: str,
@@ -128,36 +130,36 @@ class _Reader:
         """Put what can be read of a member that does not fit; whether there is anything."""
         member, plain = value.get(name), _plain(path)
         if isinstance(member, dict) and "properties" in schema:
-            kept[name] = self.members(schema, member, path)
+            members[name] = self.members(schema, member, path)
             return True
         if isinstance(member, list) and "items" in schema:
-            kept[name] = self._entries(schema["items"], member, path)
+            members[name] = self._entries(schema["items"], member, path)
             return True
         self._note(path)
         if plain in self._reading.verdicts:
-            kept[name] = copy.copy(self._reading.verdicts[plain])
+            members[name] = copy.copy(self._reading.verdicts[plain])
         elif name == "truncated":
-            kept[name] = True
+            members[name] = True
         else:
             return False
         return True
 
     def _entries(self, schema: Mapping[str, Any], entries: List[Any], path: str) -> List[Any]:
         check = check_of(schema)
-        kept: List[Any] = []
+        readable: List[Any] = []
         for index, entry in enumerate(entries):
             here = f"{path}[{index}]"
             if check(entry) is None:
-                kept.append(entry)
+                readable.append(entry)
                 continue
             is_object = isinstance(entry, dict) and "properties" in schema
-            read = self.members(schema, entry, here) if is_object else None
-            if read is None:
+            entry_members = self.members(schema, entry, here) if is_object else None
+            if entry_members is None:
                 self._note(here)
                 self.omitted[path] = self.omitted.get(path, 0) + 1
             else:
-                kept.append(read)
-        return kept
+                readable.append(entry_members)
+        return readable
 
     def _note(self, path: str) -> None:
         self.unread.append(_plain(path))

@@ -58,23 +58,23 @@ class RequestValidator:
         tool = self.catalogue.get(name) if isinstance(name, str) else None
         if tool is None:
             return Err(self._no_tool(name, arguments))
-        meant = (
+        values = (
             {}
             if arguments is None
             else _parsed(arguments)
             if isinstance(arguments, str)
             else arguments
         )
-        if not isinstance(meant, dict):
+        if not isinstance(values, dict):
             return _refuse(
                 tool,
                 ErrorCode.INVALID_REQUEST,
                 f"params.arguments must be an object of named arguments, not {_shown(arguments)}.",
                 {"arguments": sorted(tool.input_schema["properties"])},
             )
-        given, remarks = _members(tool, meant)
-        client_request_id = given.get("client_request_id")
-        if "client_request_id" in given and not _is_client_request_id(client_request_id):
+        members, remarks = _members(tool, values)
+        client_request_id = members.get("client_request_id")
+        if "client_request_id" in members and not _is_client_request_id(client_request_id):
             return _refuse(
                 tool,
                 ErrorCode.INVALID_REQUEST,
@@ -82,7 +82,7 @@ class RequestValidator:
                 f"{_shown(client_request_id)}. Leave it out if you do not need it.",
                 {"argument": "client_request_id"},
             )
-        params, more_remarks = with_known_values(tool, given, self._project_folders)
+        params, more_remarks = with_known_values(tool, members, self._project_folders)
         remarks += more_remarks
         problems = self._problems(tool, params)
         if problems:
@@ -119,41 +119,44 @@ class RequestValidator:
         """Return what of a proven plugin's ``result`` can be read and was asked for (SPEC §20.3)."""
         if not isinstance(result, dict):
             return Err("'result' must be an object")
-        read = ReadResult(result, ())
-        own = tool.reading.schema_for(params)
+        outcome_read = ReadResult(result, ())
+        schema = tool.reading.schema_for(params)
         fits = (
             self.check_result(tool, result) is None
-            if own is None
-            else check_of(own)(result) is None
+            if schema is None
+            else check_of(schema)(result) is None
         )
         if not fits:
-            outcome = read_result(own or _schema_of(tool), tool.reading, params, result)
+            outcome = read_result(schema or _schema_of(tool), tool.reading, params, result)
             if isinstance(outcome, Err):
                 return outcome
-            read = outcome.value
+            outcome_read = outcome.value
         if tool.as_asked is None:
-            return Ok(read)
-        asked = tool.as_asked(params, read.value)
-        return Ok(read._replace(value=asked.value)) if isinstance(asked, Ok) else asked
+            return Ok(outcome_read)
+        refined = tool.as_asked(params, outcome_read.value)
+        return (
+            Ok(outcome_read._replace(value=refined.value)) if isinstance(refined, Ok) else refined
+        )
 
     def _no_tool(self, name: Any, arguments: Any) -> Failure:
-        known = list(self.catalogue)
+        tools = list(self.catalogue)
         if not isinstance(name, str) or not name:
-            said = (
+            happened = (
                 "The call has no tool name."
                 if name is None or name == ""
                 else f"{_shown(name)} is not a tool name."
             )
-            message = f"{said} Send params.name as one of: {', '.join(known)}."
+            message = f"{happened} Send params.name as one of: {', '.join(tools)}."
             return Failure(ToolError(ErrorCode.INVALID_REQUEST, message))
         calls = synonyms.meant(
             name, arguments.get("action") if isinstance(arguments, dict) else None
         )
         instead = synonyms.listed(calls, of_commands="run_command with name: ")
         like = f"; the nearest is {instead}" if calls else ""
-        message = f"There is no tool {_shown(name)}{like}. The tools are: {', '.join(known)}."
+        message = f"There is no tool {_shown(name)}{like}. The tools are: {', '.join(tools)}."
         nearest_tool = [
-            one if one in known else "run_command" for one in map(synonyms.name_of, calls[:1])
+            candidate if candidate in tools else "run_command"
+            for candidate in map(synonyms.name_of, calls[:1])
         ]
         details = (
             {"nearest": nearest_tool[0], "instead": [synonyms.name_of(call) for call in calls]}
@@ -169,13 +172,16 @@ class RequestValidator:
         properties = tool.input_schema["properties"]
         if not params.keys() <= properties.keys():
             unknown = [name for name in params if name not in properties]
-            shown = [
+            unknown_arguments = [
                 (_shortened(name), _unknown_argument(tool, name))
                 for name in unknown[:_PROBLEMS_SHOWN]
             ]
             # The arguments that there are stand in the first sentence only.
-            shown[0] = (shown[0][0], f"{shown[0][1]} It takes: {_arguments_of(tool)}.")
-            return shown
+            unknown_arguments[0] = (
+                unknown_arguments[0][0],
+                f"{unknown_arguments[0][1]} It takes: {_arguments_of(tool)}.",
+            )
+            return unknown_arguments
         check = self._argument_checks.get(tool.name)
         if check is None:
             present = {key: value for key, value in tool.input_schema.items() if key != "required"}
@@ -203,27 +209,27 @@ def client_request_id_in(arguments: Any) -> Optional[str]:
     """Return the client's own id for a call, whatever else is wrong with it; ``None`` if it has no
     valid one.
     """
-    meant = _parsed(arguments) if isinstance(arguments, str) else arguments
-    given = meant.get("client_request_id") if isinstance(meant, dict) else None
-    return given if _is_client_request_id(given) else None
+    values = _parsed(arguments) if isinstance(arguments, str) else arguments
+    request_id = values.get("client_request_id") if isinstance(values, dict) else None
+    return request_id if _is_client_request_id(request_id) else None
 
 
 def _members(tool: Tool, arguments: Dict[str, Any]) -> Meant:
     """``params.arguments`` under known names, without those that a model filled in and means
     nothing by.
     """
-    given, remarks = with_known_names(tool, arguments)
-    if None in given.values():
-        given = {
+    members, remarks = with_known_names(tool, arguments)
+    if None in members.values():
+        members = {
             name: value
-            for name, value in given.items()
+            for name, value in members.items()
             if value is not None or not _may_be_null(tool, name)
         }
     # Clients with strict schemas make their models fill in every argument: this is what they send
     # for no key.
-    if given.get("client_request_id") == "":
-        del given["client_request_id"]
-    return Meant(given, remarks)
+    if members.get("client_request_id") == "":
+        del members["client_request_id"]
+    return Meant(members, remarks)
 
 
 def _may_be_null(tool: Tool, name: str) -> bool:
@@ -235,16 +241,18 @@ def _may_be_null(tool: Tool, name: str) -> bool:
 def _call(
     tool: Tool, params: Mapping[str, Any], remarks: Tuple[str, ...], caller: Mapping[str, Any]
 ) -> Call:
-    own = {**tool.defaults, **params}
-    timeout_ms = own.pop("timeout_ms", None)
+    params_and_defaults = {**tool.defaults, **params}
+    timeout_ms = params_and_defaults.pop("timeout_ms", None)
     is_bounded = timeout_ms is not None and tool.mode is Mode.SYNC
     if timeout_ms is None:
-        timeout_ms = min(tool.default_timeout_ms + tool.longer_ms(own), tool.max_timeout_ms)
-    client_request_id = own.pop("client_request_id", None)
-    wait_ms = own.pop("wait_ms", 0)
+        timeout_ms = min(
+            tool.default_timeout_ms + tool.longer_ms(params_and_defaults), tool.max_timeout_ms
+        )
+    client_request_id = params_and_defaults.pop("client_request_id", None)
+    wait_ms = params_and_defaults.pop("wait_ms", 0)
     return Call(
         tool,
-        own,
+        params_and_defaults,
         timeout_ms,
         client_request_id,
         wait_ms,
@@ -272,7 +280,7 @@ def _refuse_arguments(
     argument, sentence = problems[0]
     details: Dict[str, Any] = {"argument": argument}
     if len(problems) > 1:
-        details["problems"] = [other for _, other in problems[1:]]
+        details["problems"] = [problem for _, problem in problems[1:]]
         sentence += " details.problems has what else is wrong."
     if remarks:
         details["remarks"] = list(remarks)
@@ -280,8 +288,8 @@ def _refuse_arguments(
 
 
 def _unknown_argument(tool: Tool, name: str) -> str:
-    known = list(tool.input_schema["properties"])
-    like = nearest_argument(tool, name) or nearest(name, known)
+    properties = list(tool.input_schema["properties"])
+    like = nearest_argument(tool, name) or nearest(name, properties)
     instead = tool.not_here.get(name, tool.not_here.get("")) if like is None else None
     return f"{tool.name} has no argument {_shown(name)}{_nearest(like)}." + (
         f" {instead}" if instead else ""
@@ -364,4 +372,4 @@ def _shown(value: Any) -> str:
         return "an array"
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**20:
         return "a number of more than 20 digits"
-    return _shortened(json.dumps(value, default=lambda other: type(other).__name__))
+    return _shortened(json.dumps(value, default=lambda unknown: type(unknown).__name__))

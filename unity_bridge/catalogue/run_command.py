@@ -72,12 +72,12 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     """
     if "arguments" not in params:
         # A job of an earlier server: what it was asked is not known.
-        wanted = ["value", "commands"]
+        members = ["value", "commands"]
     else:
-        wanted = ["value"] if params.get("name") else ["commands"]
-    is_answer = any(name in result for name in wanted)
+        members = ["value"] if params.get("name") else ["commands"]
+    is_answer = any(name in result for name in members)
     if not is_answer:
-        return Err(f"result has no {' or '.join(map(repr, wanted))}")
+        return Err(f"result has no {' or '.join(map(repr, members))}")
     if "image" in result:
         checked = checked_image(result["image"], MOST_SIZE)
         if isinstance(checked, Err):
@@ -140,10 +140,10 @@ def _reworded(params: Mapping[str, Any], error: ToolError) -> ToolError:
     """Name the calls that do what an unknown command's name says; Unity knows only names that are
     spelt alike.
     """
-    said, name = error.details.get("unity"), params.get("name")
+    report, name = error.details.get("unity"), params.get("name")
     if (
-        not isinstance(said, dict)
-        or said.get("reason") != "unknown_command"
+        not isinstance(report, dict)
+        or report.get("reason") != "unknown_command"
         or not isinstance(name, str)
     ):
         return error
@@ -181,8 +181,8 @@ def _first_sentences(fitting: Fitting) -> None:
 
 
 def _with_first_sentence(row: Dict[str, Any]) -> Dict[str, Any]:
-    first, _, more = row.get("description", "").partition(". ")
-    return {**row, "description": first + "."} if more else row
+    sentence, _, further = row.get("description", "").partition(". ")
+    return {**row, "description": sentence + "."} if further else row
 
 
 def _advice_for(params: Mapping[str, Any]) -> str:

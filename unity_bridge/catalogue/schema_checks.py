@@ -34,8 +34,8 @@ def check_of(schema: Mapping[str, Any]) -> Check:
         return checks[0]
 
     def check(value: Any) -> Optional[Misfit]:
-        for one in checks:
-            misfit = one(value)
+        for part in checks:
+            misfit = part(value)
             if misfit is not None:
                 return misfit
         return None
@@ -70,7 +70,7 @@ def _is_nothing(value: Any) -> bool:
 
 def _type(schema: Mapping[str, Any]) -> Check:
     names: List[str] = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
-    classes = tuple(one for name in names for one in _CLASSES[name])
+    classes = tuple(python_type for name in names for python_type in _CLASSES[name])
     fits = _is_number if "number" in names else _is_integer if "integer" in names else _is_nothing
     fault = f"must be {' or '.join(names)}"
 
@@ -139,13 +139,17 @@ def _required(schema: Mapping[str, Any]) -> Check:
 
 
 def _properties(schema: Mapping[str, Any]) -> Check:
-    checks = [(name, check_of(one)) for name, one in schema["properties"].items() if one]
+    checks = [
+        (name, check_of(property_schema))
+        for name, property_schema in schema["properties"].items()
+        if property_schema
+    ]
 
     def check(value: Any) -> Optional[Misfit]:
         if isinstance(value, dict):
-            for name, one in checks:
+            for name, property_check in checks:
                 if name in value:
-                    misfit = one(value[name])
+                    misfit = property_check(value[name])
                     if misfit is not None:
                         return misfit._replace(
                             path=(name, *misfit.path), where=f".{name}{misfit.where}"
@@ -157,21 +161,21 @@ def _properties(schema: Mapping[str, Any]) -> Check:
 
 def _no_more_properties(schema: Mapping[str, Any]) -> Check:
     assert schema["additionalProperties"] is False
-    known: Dict[str, Any] = schema["properties"]
+    properties: Dict[str, Any] = schema["properties"]
     return _rule(
         schema,
-        lambda value: not isinstance(value, dict) or value.keys() <= known.keys(),
+        lambda value: not isinstance(value, dict) or value.keys() <= properties.keys(),
         "has other members",
     )
 
 
 def _items(schema: Mapping[str, Any]) -> Check:
-    one = check_of(schema["items"])
+    item_check = check_of(schema["items"])
 
     def check(value: Any) -> Optional[Misfit]:
         if isinstance(value, (list, tuple)):
             for index, item in enumerate(value):
-                misfit = one(item)
+                misfit = item_check(item)
                 if misfit is not None:
                     return misfit._replace(
                         path=(str(index), *misfit.path), where=f"[{index}]{misfit.where}"

@@ -69,8 +69,8 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
             f"the picture is of the {result['view']} view, and the {params['view']} view was asked for"
         )
     frames = params.get("frames", 1)
-    named = {*_RESULT["properties"], "remarks"}
-    shot = {name: value for name, value in result.items() if name in named}
+    members = {*_RESULT["properties"], "remarks"}
+    shot = {name: value for name, value in result.items() if name in members}
     if frames == 1:
         shot.pop("shots", None)
     elif "shots" not in shot:

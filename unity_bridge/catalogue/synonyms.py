@@ -44,14 +44,14 @@ def meant(name: str, action: Any = None) -> Tuple[str, ...]:
     """
     if name in COMMANDS_OF_THE_PLUGIN:
         return (name,)
-    known = _known()
-    with_action = known.get(_key(f"{name} {action}")) if isinstance(action, str) else None
-    found = with_action or known.get(_key(name))
+    names_by_words = _known()
+    with_action = names_by_words.get(_key(f"{name} {action}")) if isinstance(action, str) else None
+    tools = with_action or names_by_words.get(_key(name))
     return (
-        found
-        or tuple(one for one in (*table()["tools"], *COMMANDS_OF_THE_PLUGIN) if is_slip(name, one))[
-            :1
-        ]
+        tools
+        or tuple(
+            tool for tool in (*table()["tools"], *COMMANDS_OF_THE_PLUGIN) if is_slip(name, tool)
+        )[:1]
     )
 
 
@@ -61,7 +61,7 @@ def listed(calls: Sequence[str], of_tools: str = "", of_commands: str = "") -> s
     if len(calls) == len(commands) == 1:
         return f"{of_commands}{_shown(calls[0])}, which is {_signature(ALL[name_of(calls[0])])}"
     parts = ((of_commands, commands), (of_tools, [call for call in calls if call not in commands]))
-    return " or ".join(words + ", ".join(map(_shown, some)) for words, some in parts if some)
+    return " or ".join(words + ", ".join(map(_shown, group)) for words, group in parts if group)
 
 
 def _signature(command: PluginCommand) -> str:
@@ -96,12 +96,14 @@ def table() -> Mapping[str, Mapping[str, str]]:
 
 @lru_cache(maxsize=1)
 def _known() -> Mapping[FrozenSet[str], Tuple[str, ...]]:
-    known: Dict[FrozenSet[str], Tuple[str, ...]] = {
+    names_by_words: Dict[FrozenSet[str], Tuple[str, ...]] = {
         _key(name): (name,) for name in COMMANDS_OF_THE_PLUGIN
     }
     for rows in table().values():
-        known.update({_key(name): tuple(calls.split(", ")) for name, calls in rows.items()})
-    return known
+        names_by_words.update(
+            {_key(name): tuple(calls.split(", ")) for name, calls in rows.items()}
+        )
+    return names_by_words
 
 
 def _key(name: str) -> FrozenSet[str]:

@@ -232,8 +232,8 @@ def _input(
 _JOB_STATUS = object_of({"job_id": TEXT, "state": TEXT, "result": {}})
 
 
-def read_tool(*, max_timeout_ms: int = 30_000, **more: Any) -> Tool:
-    """Return a tool that changes nothing and answers at once. ``more``: ``arguments``, and fields
+def read_tool(*, max_timeout_ms: int = 30_000, **fields: Any) -> Tool:
+    """Return a tool that changes nothing and answers at once. ``fields``: ``arguments``, and fields
     of ``Tool``.
     """
     usual = {
@@ -242,35 +242,37 @@ def read_tool(*, max_timeout_ms: int = 30_000, **more: Any) -> Tool:
         "read_only": True,
         "idempotent": True,
     }
-    return _tool(Effect.READ, Mode.SYNC, max_timeout_ms, {**usual, **more})
+    return _tool(Effect.READ, Mode.SYNC, max_timeout_ms, {**usual, **fields})
 
 
 def job_tool(
-    *, arguments: Mapping[str, Any], max_timeout_ms: int, kind: Effect = Effect.WRITE, **more: Any
+    *, arguments: Mapping[str, Any], max_timeout_ms: int, kind: Effect = Effect.WRITE, **fields: Any
 ) -> Tool:
-    """Return a tool whose call starts a job in Unity and waits for it. ``more``: other fields of
+    """Return a tool whose call starts a job in Unity and waits for it. ``fields``: other fields of
     ``Tool``.
     """
     usual = {"service": Service.UNITY, "output_schema": _JOB_STATUS, "as_text": job_text}
     arguments = {**arguments, "wait_ms": waiting(50_000)}
-    return _tool(kind, Mode.JOB, max_timeout_ms, {**usual, "arguments": arguments, **more})
+    return _tool(kind, Mode.JOB, max_timeout_ms, {**usual, "arguments": arguments, **fields})
 
 
-def control_tool(*, max_timeout_ms: int, **more: Any) -> Tool:
+def control_tool(*, max_timeout_ms: int, **fields: Any) -> Tool:
     """Return a tool about jobs that this server answers itself, if need be after it has asked
     Unity.
     """
     usual = {"default_timeout_ms": 5_000, "idempotent": True}
-    return _tool(Effect.CONTROL, Mode.SYNC, max_timeout_ms, {**usual, **more})
+    return _tool(Effect.CONTROL, Mode.SYNC, max_timeout_ms, {**usual, **fields})
 
 
 def _tool(kind: Effect, mode: Mode, max_timeout_ms: int, fields: Mapping[str, Any]) -> Tool:
     """``fields``: the others of the tool; with ``arguments`` and ``required`` in place of its
     ``input_schema``.
     """
-    more = dict(fields)
-    schema = _input(more.pop("arguments"), max_timeout_ms, more.pop("required", ()))
-    return Tool(kind=kind, mode=mode, max_timeout_ms=max_timeout_ms, input_schema=schema, **more)
+    optional = dict(fields)
+    schema = _input(optional.pop("arguments"), max_timeout_ms, optional.pop("required", ()))
+    return Tool(
+        kind=kind, mode=mode, max_timeout_ms=max_timeout_ms, input_schema=schema, **optional
+    )
 
 
 def waiting(default_ms: int) -> Dict[str, Any]:
@@ -280,6 +282,6 @@ def waiting(default_ms: int) -> Dict[str, Any]:
     return whole(0, 50_000, "How long to wait; the job continues.", default_ms)
 
 
-def named(**others: Sequence[str]) -> Dict[str, str]:
+def named(**tools: Sequence[str]) -> Dict[str, str]:
     """Return ``Tool.other_names``, from the other names of each argument."""
-    return {name: argument for argument, names in others.items() for name in names}
+    return {name: argument for argument, names in tools.items() for name in names}

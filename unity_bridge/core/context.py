@@ -174,15 +174,15 @@ class Core:
         """Return what of a plugin's result a call asked for, or why it is no answer (SPEC §20.3)."""
         if not self.ledger.is_plugin_proven:
             return self._settings.check_result(tool, params, result)
-        read = self._settings.read_result(tool, params, result)
-        if isinstance(read, Err):
-            return read
-        if read.value.unread:
-            where = ", ".join(read.value.unread)
+        outcome = self._settings.read_result(tool, params, result)
+        if isinstance(outcome, Err):
+            return outcome
+        if outcome.value.unread:
+            where = ", ".join(outcome.value.unread)
             self.limited_log.warn(
                 "result", f"a result of {tool.name} does not fit the contract at {quoted(where)}"
             )
-        return Ok(read.value.value)
+        return Ok(outcome.value.value)
 
     def announce(self, change: Any) -> None:
         """Inform the rooms above. Every handler has run when this returns, in the order of

@@ -33,11 +33,11 @@ def queue_full(waiting: int, most: int) -> ToolError:
     return ToolError(ErrorCode.QUEUE_FULL, message, {"queue_max_size": most})
 
 
-def not_reached(what: str, waited_ms: int) -> ToolError:
+def not_reached(subject: str, waited_ms: int) -> ToolError:
     """Return the error for a read that calls before it kept from being sent within the client's own
     ``timeout_ms``.
     """
-    message = f"Unity was busy with other calls for {waited_ms} ms, so {what} was not sent. Nothing was run; retry."
+    message = f"Unity was busy with other calls for {waited_ms} ms, so {subject} was not sent. Nothing was run; retry."
     return ToolError(
         ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": waited_ms}, Guarantee.NOT_EXECUTED
     )
@@ -81,12 +81,10 @@ def key_used_otherwise(key: str, job: JobRecord) -> ToolError:
 # Errors of calls that were sent.
 
 
-def timed_out(what: str, budget_ms: int, is_read: bool) -> ToolError:
+def timed_out(subject: str, budget_ms: int, is_read: bool) -> ToolError:
     """No answer came in time; whether it ran is not known."""
     advice = "retry" if is_read else "check what ran before you start it again"
-    message = (
-        f"Unity did not answer {what} within {budget_ms} ms. It may or may not have run; {advice}."
-    )
+    message = f"Unity did not answer {subject} within {budget_ms} ms. It may or may not have run; {advice}."
     return ToolError(ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": budget_ms})
 
 
@@ -163,27 +161,27 @@ def refused_status(why: str, seconds: float) -> ToolError:
 _MAY_HAVE_RUN = "The job may or may not have run; check Unity before you start it again."
 
 
-def not_reconnected(what: str) -> ToolError:
+def not_reconnected(subject: str) -> ToolError:
     """Return the error for a read whose connection broke, and did not come back in time."""
     message = (
-        f"The connection to Unity was lost during {what} and did not come back in time; "
+        f"The connection to Unity was lost during {subject} and did not come back in time; "
         "retry once get_editor_state says ready."
     )
     return ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
 
 
-def owner_lost(what: str) -> ToolError:
+def owner_lost(subject: str) -> ToolError:
     """Return the error for a call that must not be repeated, and that the lost owner of the port
     left unanswered.
     """
     message = (
-        f"The server that owned the port was lost during {what}. Whether it ran is not known; "
+        f"The server that owned the port was lost during {subject}. Whether it ran is not known; "
         "check what ran before you start it again."
     )
     return ToolError(ErrorCode.RECONNECT_TIMEOUT, message, {"reason": "owner_lost"})
 
 
-def may_have_run(what: str, lost_with: LostWith, error: ToolError) -> ToolError:
+def may_have_run(subject: str, lost_with: LostWith, error: ToolError) -> ToolError:
     """``error`` kept a lost read from being repeated. It says that nothing was run, which holds for
     the repeat only.
     """
@@ -193,7 +191,7 @@ def may_have_run(what: str, lost_with: LostWith, error: ToolError) -> ToolError:
         )
         return changed(error, message=message, known_guarantee=Guarantee.UNKNOWN)
     message = (
-        f"The server that owned the port was lost during {what}, and it could not be repeated; "
+        f"The server that owned the port was lost during {subject}, and it could not be repeated; "
         "retry once get_editor_state says ready."
     )
     return ToolError(
@@ -201,13 +199,13 @@ def may_have_run(what: str, lost_with: LostWith, error: ToolError) -> ToolError:
     )
 
 
-def stopped_while_running(what: str) -> ToolError:
-    message = f"unity-bridge was stopped while {what} was under way in Unity; whether it finished is not known."
+def stopped_while_running(subject: str) -> ToolError:
+    message = f"unity-bridge was stopped while {subject} was under way in Unity; whether it finished is not known."
     return ToolError(ErrorCode.RECONNECT_TIMEOUT, message, {"reason": STOPPING})
 
 
-def malformed(what: str, fault: str) -> ToolError:
-    message = f"Unity's answer to {what} cannot be used: {fault}. The plugin may be older or newer than this server."
+def malformed(subject: str, fault: str) -> ToolError:
+    message = f"Unity's answer to {subject} cannot be used: {fault}. The plugin may be older or newer than this server."
     return ToolError(ErrorCode.INVALID_RESPONSE, message)
 
 

@@ -74,11 +74,11 @@ class Recovery:
             return event.id
         if not isinstance(event, (PeerSaid, PeerFaulted)):
             return getattr(event, "request_id", None)
-        said, trip = (
+        source, trip = (
             event.message if isinstance(event, PeerSaid) else event.fault,
             self._core.ledger.in_flight,
         )
-        is_answer = trip is not None and trip.request_id == getattr(said, "request_id", None)
+        is_answer = trip is not None and trip.request_id == getattr(source, "request_id", None)
         return (
             trip.request_id
             if trip is not None and is_answer and trip.session_id == event.peer_id

@@ -117,10 +117,10 @@ class RoundTrips:
             )
             self._core.end_round_trip(trip)
             self.exchanges[trip.purpose].interrupted(trip)
-        kept = self._core.ledger.in_flight
-        if kept is not None:
+        in_flight = self._core.ledger.in_flight
+        if in_flight is not None:
             self._core.deadlines.set(
-                Due.RECONNECT, kept.request_id, self._core.now() + change.back_within_s
+                Due.RECONNECT, in_flight.request_id, self._core.now() + change.back_within_s
             )
 
     def session_opened(self, _: object) -> None:

@@ -35,7 +35,7 @@ class Overflow(Fault):
 _GUARANTEE = "execution_guarantee"
 
 
-def unity_error(said: Mapping[str, Any], is_proven: bool = True) -> ToolError:
+def unity_error(report: Mapping[str, Any], is_proven: bool = True) -> ToolError:
     """Return the error object of a plugin, as ours.
 
     An unknown code becomes ``ERR_UNITY_EXECUTION``, and is ``details.unity_code``; a message that had to be cut is
@@ -43,38 +43,41 @@ def unity_error(said: Mapping[str, Any], is_proven: bool = True) -> ToolError:
     own members if the plugin is proven; everything else goes into ``details.unity``, so that no word of a plugin passes
     for one of ours. Lists have at most 50 entries of 4 KB.
     """
-    code, message, details = said.get("code"), said.get("message"), said.get("details")
-    known = isinstance(code, str) and code in ErrorCode._value2member_map_
-    kept: Dict[str, Any] = _marked(details, is_proven) if isinstance(details, dict) else {}
+    code, message, details = report.get("code"), report.get("message"), report.get("details")
+    is_known = isinstance(code, str) and code in ErrorCode._value2member_map_
+    marked: Dict[str, Any] = _marked(details, is_proven) if isinstance(details, dict) else {}
     if not is_proven:
-        kept["untrusted"] = True
-    if not known and code is not None:
-        kept.setdefault("unity_code", _bounded(code))
+        marked["untrusted"] = True
+    if not is_known and code is not None:
+        marked.setdefault("unity_code", _bounded(code))
     if isinstance(message, str) and message.strip():
         most = _PROVEN_CHARACTERS if is_proven else QUOTED_CHARACTERS
         text = f'Unity says: "{quoted(message, most)}"'
         if len(message) > most:
-            kept.setdefault("unity_message", _bounded(message))
+            marked.setdefault("unity_message", _bounded(message))
     else:
         text = "Unity reported an error without saying what it was."
     return ToolError(
-        ErrorCode(code) if known else ErrorCode.UNITY_EXECUTION, text, kept, quotes_plugin=is_proven
+        ErrorCode(code) if is_known else ErrorCode.UNITY_EXECUTION,
+        text,
+        marked,
+        quotes_plugin=is_proven,
     )
 
 
 def _marked(details: Mapping[str, Any], is_proven: bool) -> Dict[str, Any]:
     reason = details.get("reason")
-    named = REASONS.get(reason) if isinstance(reason, str) else None
-    ours = {_GUARANTEE}
-    if named is not None:
+    shape = REASONS.get(reason) if isinstance(reason, str) else None
+    reserved = {_GUARANTEE}
+    if shape is not None:
         # A step of a batch failed with this reason (SPEC §16.7).
-        ours |= {"reason", *({*named.members, "batch"} if is_proven else ())}
+        reserved |= {"reason", *({*shape.members, "batch"} if is_proven else ())}
     bounded = _bounded_members(details)
-    kept = {name: value for name, value in bounded.items() if name in ours}
-    if "pending_reason" in kept:
-        kept["pending_reason"] = known_reason(kept["pending_reason"])
-    others = {name: value for name, value in bounded.items() if name not in ours}
-    return {**kept, "unity": others} if others else kept
+    reserved_members = {name: value for name, value in bounded.items() if name in reserved}
+    if "pending_reason" in reserved_members:
+        reserved_members["pending_reason"] = known_reason(reserved_members["pending_reason"])
+    unity_members = {name: value for name, value in bounded.items() if name not in reserved}
+    return {**reserved_members, "unity": unity_members} if unity_members else reserved_members
 
 
 def _bounded_members(value: Mapping[str, Any]) -> Dict[str, Any]:
@@ -128,20 +131,20 @@ def ran_and_failed(error: ToolError) -> ToolError:
     return _with_reported_guarantee(changed(error, code=ErrorCode.UNITY_EXECUTION, details=details))
 
 
-def end_of_job(said: Mapping[str, Any], is_proven: bool = True) -> ToolError:
+def end_of_job(report: Mapping[str, Any], is_proven: bool = True) -> ToolError:
     """Why a job could not be carried out. One that was taken may still fail before it began: Unity
     knows.
     """
-    return _with_reported_guarantee(unity_error(said, is_proven))
+    return _with_reported_guarantee(unity_error(report, is_proven))
 
 
 def _with_reported_guarantee(error: ToolError) -> ToolError:
     """``error`` with the guarantee that Unity gives in its details (SPEC §15.8)."""
-    given = error.details.get("execution_guarantee")
-    known = isinstance(given, str) and given in Guarantee._value2member_map_
-    if not known:
+    guarantee = error.details.get("execution_guarantee")
+    is_known = isinstance(guarantee, str) and guarantee in Guarantee._value2member_map_
+    if not is_known:
         return error
-    return changed(error, known_guarantee=Guarantee(given))
+    return changed(error, known_guarantee=Guarantee(guarantee))
 
 
 # Questions about an answer.

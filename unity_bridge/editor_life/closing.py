@@ -32,9 +32,9 @@ class OpenEditor(NamedTuple):
 
 def open_editor(project: str, records: EditorRecords) -> OpenEditor:
     """Return what is known of the editor that has the project open, if one has."""
-    started = records.living(project)
-    if started is not None:
-        return OpenEditor(project, started, started.pid, started.process_start)
+    editor = records.living(project)
+    if editor is not None:
+        return OpenEditor(project, editor, editor.pid, editor.process_start)
     if is_open_in_unity(project) is not True:
         return OpenEditor(project, None)
     # A wrong pid only makes the wait longer.
@@ -45,8 +45,8 @@ def open_editor(project: str, records: EditorRecords) -> OpenEditor:
 
 def command_arguments(saves: bool, discards: bool = False) -> Dict[str, Any]:
     """For ``run_command``. An older plugin knows none of the arguments that it is not given."""
-    given = {"save": saves, "discard": discards}
+    options = {"save": saves, "discard": discards}
     return {
         "name": COMMAND,
-        "arguments": {name: True for name, is_given in given.items() if is_given},
+        "arguments": {name: True for name, is_given in options.items() if is_given},
     }

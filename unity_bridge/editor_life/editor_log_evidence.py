@@ -147,17 +147,23 @@ class LogFollower:
         if not line.strip():
             return
         self._reader.read(line)
-        seen = self._seen
-        seen.last = quoted(line)
-        seen.has_loaded = seen.has_loaded or line.startswith(LOADED)
-        if seen.sign is not None and line.startswith(_TAKEN_BACK.get(seen.sign, _CODE_LOADED)):
-            seen.sign, seen.lines, seen.ends_as_a_crash = None, (), False
+        evidence = self._seen
+        evidence.last = quoted(line)
+        evidence.has_loaded = evidence.has_loaded or line.startswith(LOADED)
+        if evidence.sign is not None and line.startswith(
+            _TAKEN_BACK.get(evidence.sign, _CODE_LOADED)
+        ):
+            evidence.sign, evidence.lines, evidence.ends_as_a_crash = None, (), False
         sign = next((sign for text, sign in _SIGNS if text in line), None)
         if sign is None:
             return
-        seen.ends_as_a_crash = sign is Sign.CRASH or (seen.ends_as_a_crash and sign is not Sign.END)
+        evidence.ends_as_a_crash = sign is Sign.CRASH or (
+            evidence.ends_as_a_crash and sign is not Sign.END
+        )
         # What explains the end comes before it, and the end itself explains nothing.
-        if seen.sign in (None, sign, *_EXPLAINED) and (sign is not Sign.END or seen.sign is None):
-            if sign is not seen.sign:
-                seen.sign, seen.lines, self._sign_at = sign, (), self._grew_at or 0.0
-            seen.lines = (*seen.lines, seen.last)[-_MOST_QUOTED:]
+        if evidence.sign in (None, sign, *_EXPLAINED) and (
+            sign is not Sign.END or evidence.sign is None
+        ):
+            if sign is not evidence.sign:
+                evidence.sign, evidence.lines, self._sign_at = sign, (), self._grew_at or 0.0
+            evidence.lines = (*evidence.lines, evidence.last)[-_MOST_QUOTED:]

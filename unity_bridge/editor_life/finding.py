@@ -76,14 +76,16 @@ def find_program(
         if fault is not None:
             looked_in.append(f"{candidate.place}: {candidate.path} {fault}")
             continue
-        found = version_of(candidate.path, ask_version)
-        if found == version:
-            return Ok(FoundProgram(candidate.path, found, candidate.found_by))
-        what = "is of an unknown version" if found is None else f"is Unity {found}"
-        looked_in.append(f"{candidate.place}: {candidate.path} {what}")
+        found_version = version_of(candidate.path, ask_version)
+        if found_version == version:
+            return Ok(FoundProgram(candidate.path, found_version, candidate.found_by))
+        description = (
+            "is of an unknown version" if found_version is None else f"is Unity {found_version}"
+        )
+        looked_in.append(f"{candidate.place}: {candidate.path} {description}")
     link = _DOWNLOAD.format(version=version)
-    others = sorted({one.version or "" for one in installed_programs(layout)})
-    installed = f" Installed: {', '.join(others[:_MOST_NAMED])}." if others else ""
+    versions = sorted({program.version or "" for program in installed_programs(layout)})
+    installed = f" Installed: {', '.join(versions[:_MOST_NAMED])}." if versions else ""
     message = (
         f"Unity {version}, which this project needs, was not found on this machine.{installed} Install it with Unity "
         f"Hub ({link}), or name the program with --unity PATH."
@@ -95,7 +97,7 @@ def installed_programs(layout: MachineLayout) -> List[FoundProgram]:
     """Every program whose path shows its version, in the order of the search, each once. Starts
     nothing.
     """
-    found: Dict[str, Tuple[_Candidate, str]] = {}
+    candidates: Dict[str, Tuple[_Candidate, str]] = {}
     for candidate in _candidates(None, layout, []):
         if _fault(candidate.path) is not None:
             continue
@@ -103,8 +105,11 @@ def installed_programs(layout: MachineLayout) -> List[FoundProgram]:
             candidate.path
         )
         if version is not None:
-            found.setdefault(os.path.realpath(candidate.path), (candidate, version))
-    return [FoundProgram(one.path, version, one.found_by) for one, version in found.values()]
+            candidates.setdefault(os.path.realpath(candidate.path), (candidate, version))
+    return [
+        FoundProgram(program.path, version, program.found_by)
+        for program, version in candidates.values()
+    ]
 
 
 def _named(
@@ -121,14 +126,15 @@ def _named(
                 "program_not_usable", f"{path} {fault}. Name Unity's program with --unity.", (path,)
             )
         )
-    found = version_of(path, ask_version)
-    if None not in (found, version) and found != version:
+    found_version = version_of(path, ask_version)
+    if None not in (found_version, version) and found_version != version:
         message = (
-            f"{path} is Unity {found}, and the project is of Unity {version}. Opening it would convert the project: "
-            f"install Unity {version} ({_DOWNLOAD.format(version=version)}), or convert the project in Unity yourself."
+            f"{path} is Unity {found_version}, and the project is of Unity {version}. "
+            f"Opening it would convert the project: install Unity {version}"
+            f" ({_DOWNLOAD.format(version=version)}), or convert the project in Unity yourself."
         )
         return Err(NoProgram("other_version", message, (path,)))
-    return Ok(FoundProgram(path, found, BY_OPTION))
+    return Ok(FoundProgram(path, found_version, BY_OPTION))
 
 
 def version_of(path: str, ask_version: AskVersion) -> Optional[str]:
@@ -170,9 +176,9 @@ def _candidates(
 ) -> Iterator[_Candidate]:
     """In the order of SPEC §22.4. ``version``: None for all. A place that shows nothing adds a line to
     ``looked_in``."""
-    named = layout.environ.get(VARIABLE)
-    if named:
-        yield _Candidate(layout.program_of(named), VARIABLE, VARIABLE)
+    variable = layout.environ.get(VARIABLE)
+    if variable:
+        yield _Candidate(layout.program_of(variable), VARIABLE, VARIABLE)
     for folder in layout.hub_folders():
         yield from _of_hub(version, folder, layout, looked_in)
     for folder in layout.hub_folders():
@@ -195,10 +201,12 @@ def _of_hub(
         path = os.path.join(folder, name)
         content = _json(path, looked_in)
         entries = list(_entries(content))[:_MOST_ENTRIES]
-        meant = [location for known, location in entries if version in (None, known)]
-        if content is not None and not meant:
+        locations = [
+            location for entry_version, location in entries if version in (None, entry_version)
+        ]
+        if content is not None and not locations:
             looked_in.append(f"{path}: no Unity {version}" if entries else f"{path}: no editors")
-        for location in meant:
+        for location in locations:
             if _OF_A_NETWORK.match(location):
                 # To look at a network path is to send it the user's credentials, on Windows.
                 looked_in.append(f"{path}: {location} is a network path")
@@ -213,23 +221,23 @@ def _entries(content: Any) -> Iterator[Tuple[str, str]]:
     for row in rows:
         version = row.get("version") if isinstance(row, dict) else None
         location = row.get("location") if isinstance(row, dict) else None
-        for one in location if isinstance(location, list) else [location]:
-            if isinstance(version, str) and isinstance(one, str) and one:
-                yield version, one
+        for path in location if isinstance(location, list) else [location]:
+            if isinstance(version, str) and isinstance(path, str) and path:
+                yield version, path
 
 
 def _second_folders(folder: str, looked_in: List[str]) -> List[str]:
     path = os.path.join(folder, "secondaryInstallPath.json")
     content = _json(path, looked_in)
-    named = content if isinstance(content, list) else [content]
+    paths = content if isinstance(content, list) else [content]
     usable = []
-    for one in named[:_MOST_ENTRIES]:
-        if not isinstance(one, str) or not one:
+    for entry in paths[:_MOST_ENTRIES]:
+        if not isinstance(entry, str) or not entry:
             continue
-        if os.path.isabs(one) and not _OF_A_NETWORK.match(one):
-            usable.append(one)
+        if os.path.isabs(entry) and not _OF_A_NETWORK.match(entry):
+            usable.append(entry)
         else:
-            looked_in.append(f"{path}: {one} is not an absolute path of this machine")
+            looked_in.append(f"{path}: {entry} is not an absolute path of this machine")
     return usable
 
 

@@ -79,11 +79,11 @@ class MachineLayout:
         if self.platform != "win32":
             return [join(self.root, "opt")]
         local = self._variable("LOCALAPPDATA", join(self.home, "AppData", "Local"))
-        named = (
+        folders = (
             self._variable("PROGRAMW6432", ""),
             self._variable("PROGRAMFILES", "C:\\Program Files"),
         )
-        return list(dict.fromkeys(filter(None, (*named, join(local, "Programs")))))
+        return list(dict.fromkeys(filter(None, (*folders, join(local, "Programs")))))
 
     def _variable(self, name: str, default: str) -> str:
         """Return the folder that a variable names. On Windows Python spells the names in capitals."""

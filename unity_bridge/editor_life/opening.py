@@ -119,9 +119,11 @@ def start(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Opened
     project = plan.request.project
     try:
         with records.lock(project):
-            known = already_open(project, records)
-            if isinstance(known, Err) or known.value is not None:
-                return known if isinstance(known, Err) else Ok(known.value or Opened(None, False))
+            opened = already_open(project, records)
+            if isinstance(opened, Err) or opened.value is not None:
+                return (
+                    opened if isinstance(opened, Err) else Ok(opened.value or Opened(None, False))
+                )
             return _started(plan, records, clock)
     except OSError as error:
         where = f" at {error.filename}" if error.filename else ""
@@ -208,8 +210,8 @@ def _environment(request: OpenRequest) -> Dict[str, str]:
 
     Consent to C# is for pipelines, whose editors have no window (SPEC §16.6).
     """
-    ours: List[str] = [_BATCH_MODE] if request.headless else [_BATCH_MODE, _ALLOW]
-    kept = {name: value for name, value in os.environ.items() if name.upper() not in ours}
-    if variables.missing_on_windows(kept):
-        kept = variables.completed(kept, variables.of_this_user())
-    return {**kept, _BATCH_MODE: "1"} if request.headless else kept
+    own_names: List[str] = [_BATCH_MODE] if request.headless else [_BATCH_MODE, _ALLOW]
+    inherited = {name: value for name, value in os.environ.items() if name.upper() not in own_names}
+    if variables.missing_on_windows(inherited):
+        inherited = variables.completed(inherited, variables.of_this_user())
+    return {**inherited, _BATCH_MODE: "1"} if request.headless else inherited

@@ -34,23 +34,23 @@ _WHATEVER_THE_PORT = (NoPlugin.SANDBOXED, NoPlugin.SAFE_MODE, NoPlugin.PLUGIN_NO
 _NUMBER = re.compile("[0-9]{1,5}")
 
 
-def started_with(project: str, started: Optional[StartedEditor]) -> Optional[int]:
+def started_with(project: str, editor: Optional[StartedEditor]) -> Optional[int]:
     """Return the port on the command line of the editor that has the project open, if it is there
     and may be read.
 
-    ``started``: the living editor that ``open`` started for the project, if there is one.
+    ``editor``: the living editor that ``open`` started for the project, if there is one.
     """
-    if started is not None:
-        return started.port
+    if editor is not None:
+        return editor.port
     from unity_bridge.editor_life.processes import argument_of
 
     try:
         pid = holder(project)
     except OSError:
         return None
-    given = argument_of(pid, "-unityBridgePort") if pid else None
+    port = argument_of(pid, "-unityBridgePort") if pid else None
     # The plugin ignores a word that is no port.
-    return int(given) if given and _NUMBER.fullmatch(given) and 0 < int(given) < 2**16 else None
+    return int(port) if port and _NUMBER.fullmatch(port) and 0 < int(port) < 2**16 else None
 
 
 class EditorProcessProbe:
@@ -85,13 +85,13 @@ class EditorProcessProbe:
         if self._project is None:
             return ()
         records = editor_records()
-        started = None if isinstance(records, Err) else records.value.read(self._project)
-        if started is not None and started.pid == process.pid:
-            return LogFollower(started.log).read(0.0).lines
+        editor = None if isinstance(records, Err) else records.value.read(self._project)
+        if editor is not None and editor.pid == process.pid:
+            return LogFollower(editor.log).read(0.0).lines
         for path in editor_logs_of(self._project):
-            seen = LogFollower(path).read(0.0)
-            if is_about(seen.content, self._project):
-                return seen.lines
+            evidence = LogFollower(path).read(0.0)
+            if is_about(evidence.content, self._project):
+                return evidence.lines
         return ()
 
 
@@ -112,16 +112,16 @@ class LifeProbe:
     def __call__(self) -> ProjectProbe:
         if is_closed_to_us():
             return ProjectProbe(NoPlugin.SANDBOXED)
-        started = self._started()
-        logs = editor_logs_of(self._project) if started is None else (started.log,)
+        editor = self._started()
+        logs = editor_logs_of(self._project) if editor is None else (editor.log,)
         probe = probe_project(self._project, logs)
         if probe.reason in _WHATEVER_THE_PORT:
             return probe
-        remark = other_port(self._project, self._port, started_with(self._project, started))
+        remark = other_port(self._project, self._port, started_with(self._project, editor))
         if remark is not None:
             return ProjectProbe(NoPlugin.OTHER_PORT, remark=remark)
-        if started is not None:
-            return self._starting(started)
+        if editor is not None:
+            return self._starting(editor)
         is_closed = probe.reason is NoPlugin.UNITY_NOT_RUNNING
         return changed(probe, advice=self._open_command()) if is_closed else probe
 
@@ -131,23 +131,23 @@ class LifeProbe:
         records = editor_records()
         return None if isinstance(records, Err) else records.value.living(self._project)
 
-    def _starting(self, started: StartedEditor) -> ProjectProbe:
+    def _starting(self, editor: StartedEditor) -> ProjectProbe:
         """Return how far the start is. An editor that has loaded the project without its plugin has
         started.
         """
         from unity_bridge.editor_life.opening import Opened
         from unity_bridge.editor_life.waiting import Watch
 
-        if self._watch is None or started != self._watched:
+        if self._watch is None or editor != self._watched:
             self._watched, self._watch = (
-                started,
-                Watch(self._project, Opened(started, False), SystemClock()),
+                editor,
+                Watch(self._project, Opened(editor, False), SystemClock()),
             )
-        seen = self._watch.look(None)
+        sight = self._watch.look(None)
         if self._watch.has_loaded:
             return ProjectProbe()
         return ProjectProbe(
-            NoPlugin.EDITOR_STARTING, starting=seen.state, advice=self._open_command()
+            NoPlugin.EDITOR_STARTING, starting=sight.state, advice=self._open_command()
         )
 
 
@@ -208,8 +208,8 @@ class ProjectWatch:
             self._thread.join(timeout_s)
 
     def _run(self) -> None:
-        while (given := self._questions.get()) is not None:
-            (question,) = given
+        while (item := self._questions.get()) is not None:
+            (question,) = item
             try:
                 event = self._answer(question)
             except Exception:

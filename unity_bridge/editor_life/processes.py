@@ -62,14 +62,14 @@ def pid_with_arguments(words: Sequence[str]) -> Optional[int]:
     """
     import psutil
 
-    wanted, own, mine = list(words), os.getpid(), psutil.Process().username()
+    arguments, own_pid, user = list(words), os.getpid(), psutil.Process().username()
     for process in psutil.process_iter(["pid"]):
         try:
-            if process.username() != mine:
+            if process.username() != user:
                 continue  # another user's may have any words in its command line
             line = process.cmdline()
-            has_them = process.pid != own and any(
-                line[at : at + len(wanted)] == wanted for at in range(len(line))
+            has_them = process.pid != own_pid and any(
+                line[at : at + len(arguments)] == arguments for at in range(len(line))
             )
             if has_them and process.status() != psutil.STATUS_ZOMBIE:
                 return int(process.pid)
@@ -86,10 +86,13 @@ def used_s(pid: int) -> Optional[float]:
 
     try:
         process = psutil.Process(pid)
-        times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+        times = [
+            times_of_process.cpu_times()
+            for times_of_process in (process, *process.children(recursive=True))
+        ]
     except (psutil.Error, OSError):
         return None
-    return float(sum(one.user + one.system for one in times))
+    return float(sum(times_of_process.user + times_of_process.system for times_of_process in times))
 
 
 def argument_of(pid: int, name: str) -> Optional[str]:
@@ -155,7 +158,7 @@ if sys.platform == "win32":
         """
         probe = [sys.executable, "-I", "-S", job_object.__file__]
         try:
-            asked = subprocess.run(
+            answer = subprocess.run(
                 probe,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -163,7 +166,7 @@ if sys.platform == "win32":
                 timeout=_VERSION_S,
                 check=False,
             )
-            return asked.returncode == 0
+            return answer.returncode == 0
         except (OSError, subprocess.SubprocessError):
             return False  # such as: the job does not let processes leave
 
@@ -195,7 +198,7 @@ def let_go(process: subprocess.Popen[bytes]) -> None:
 def printed_version(program: str) -> Optional[str]:
     """Return what ``PROGRAM -version`` prints within 10 s; None for anything else."""
     try:
-        asked = subprocess.run(
+        process = subprocess.run(
             [program, "-version"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -206,4 +209,4 @@ def printed_version(program: str) -> Optional[str]:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return asked.stdout[:4096].decode("utf-8", "replace")
+    return process.stdout[:4096].decode("utf-8", "replace")

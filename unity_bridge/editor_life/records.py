@@ -80,18 +80,20 @@ class EditorRecords:
         """Return the editor that was started last for the project at this path, whether it lives or
         not.
         """
-        found = _read(self._path(project, ".json"))
+        record = _read(self._path(project, ".json"))
         return (
-            None if found is None or found.project != canonical_path(project) else _with_pid(found)
+            None
+            if record is None or record.project != canonical_path(project)
+            else _with_pid(record)
         )
 
     def living(self, project: str) -> Optional[StartedEditor]:
         """Return the editor that was started for the project, if its process lives."""
-        found = self.read(project)
-        return found if found is not None and found.is_alive else None
+        record = self.read(project)
+        return record if record is not None and record.is_alive else None
 
     def all_living(self) -> List[StartedEditor]:
-        return [one for one in self.all() if one.is_alive]
+        return [record for record in self.all() if record.is_alive]
 
     def all(self) -> List[StartedEditor]:
         """Return the editor that was started last for each project, whether it lives or not."""
@@ -99,8 +101,8 @@ class EditorRecords:
             names = sorted(os.listdir(self._folder))[:_MOST_RECORDS]
         except OSError:
             return []
-        found = (_read(self._folder / name) for name in names if name.endswith(".json"))
-        return [_with_pid(one) for one in found if one is not None]
+        records = (_read(self._folder / name) for name in names if name.endswith(".json"))
+        return [_with_pid(record) for record in records if record is not None]
 
     def write(self, project: str, editor: StartedEditor) -> None:
         text = json.dumps(asdict(editor), ensure_ascii=False) + "\n"
@@ -120,13 +122,13 @@ class EditorRecords:
         return str(folder / f"{stamp}-{os.getpid()}-{_key(project)[:8]}.log")
 
     def _remove_old(self, folder: Path) -> None:
-        kept = {one.log for one in self.all_living()}
-        logs = sorted(path for path in folder.glob("*.log") if str(path) not in kept)
+        living_logs = {record.log for record in self.all_living()}
+        logs = sorted(path for path in folder.glob("*.log") if str(path) not in living_logs)
         # One more is about to be made.
         for path in logs[: max(0, len(logs) - (_LOGS_KEPT - 1))]:
-            for one in (path, Path(f"{path}{ERRORS_ENDING}")):
+            for file in (path, Path(f"{path}{ERRORS_ENDING}")):
                 with suppress(OSError):
-                    one.unlink()
+                    file.unlink()
 
     def _path(self, project: str, ending: str) -> Path:
         return self._folder / f"{_key(project)}{ending}"
@@ -142,12 +144,14 @@ def _key(project: str) -> str:
     return hashlib.sha256(canonical_path(project).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _with_pid(found: StartedEditor) -> StartedEditor:
+def _with_pid(record: StartedEditor) -> StartedEditor:
     """Its starter may have been killed before it could write the pid down."""
-    if found.pid is not None:
-        return found
-    pid = processes.pid_with_arguments([LOG_OPTION, found.log])
-    return found if pid is None else changed(found, pid=pid, process_start=processes.start_of(pid))
+    if record.pid is not None:
+        return record
+    pid = processes.pid_with_arguments([LOG_OPTION, record.log])
+    return (
+        record if pid is None else changed(record, pid=pid, process_start=processes.start_of(pid))
+    )
 
 
 def _read(path: Path) -> Optional[StartedEditor]:
@@ -156,11 +160,14 @@ def _read(path: Path) -> Optional[StartedEditor]:
     """
     try:
         content = json_reader.loads((read_private(path, _MOST_BYTES) or b"").decode("utf-8"))
-        found = StartedEditor(**{one.name: content[one.name] for one in fields(StartedEditor)})
+        record = StartedEditor(
+            **{field.name: content[field.name] for field in fields(StartedEditor)}
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
     has_types = all(
-        type(getattr(found, one.name)) in _TYPES[str(one.type)] for one in fields(StartedEditor)
+        type(getattr(record, field.name)) in _TYPES[str(field.type)]
+        for field in fields(StartedEditor)
     )
-    is_possible = has_types and 0 <= (found.port or 0) < 2**16 and 0 < (found.pid or 1) < 2**31
-    return found if is_possible else None
+    is_possible = has_types and 0 <= (record.port or 0) < 2**16 and 0 < (record.pid or 1) < 2**31
+    return record if is_possible else None

@@ -45,19 +45,21 @@ def has_display(environ: Mapping[str, str], platform: str = sys.platform) -> boo
 
 def completed(environ: Mapping[str, str], of_the_user: Mapping[str, str]) -> Dict[str, str]:
     """Return ``environ`` with those variables of Windows that it lacks and the user has."""
-    known = {name.upper(): value for name, value in of_the_user.items()}
-    found = {
-        name: known[name.upper()] for name in missing_on_windows(environ) if known.get(name.upper())
+    user_variables = {name.upper(): value for name, value in of_the_user.items()}
+    missing = {
+        name: user_variables[name.upper()]
+        for name in missing_on_windows(environ)
+        if user_variables.get(name.upper())
     }
-    return {**environ, **found}
+    return {**environ, **missing}
 
 
 def missing_on_windows(environ: Mapping[str, str]) -> List[str]:
     """Return the variables that Unity needs on Windows and that are not set. Letter case does not
     count there.
     """
-    known = {name.upper() for name, value in environ.items() if value}
-    return [name for name in _OF_WINDOWS if name.upper() not in known]
+    present = {name.upper() for name, value in environ.items() if value}
+    return [name for name in _OF_WINDOWS if name.upper() not in present]
 
 
 if sys.platform == "win32":
@@ -94,14 +96,14 @@ if sys.platform == "win32":
 
     def _read(address: int) -> Dict[str, str]:
         """Return the variables of a block: texts that end with a zero, and an empty one at the end."""
-        found: Dict[str, str] = {}
+        variables: Dict[str, str] = {}
         while True:
             line = ctypes.wstring_at(address)
             if not line:
-                return found
+                return variables
             # Some names begin with "=", such as that of a drive's working directory.
             name, _, value = line[1:].partition("=")
-            found[line[0] + name] = value
+            variables[line[0] + name] = value
             address += (len(line.encode("utf-16-le")) // 2 + 1) * ctypes.sizeof(ctypes.c_wchar)
 
 else:

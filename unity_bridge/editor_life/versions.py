@@ -19,5 +19,5 @@ def version_in_output(output: str) -> Optional[str]:
     """Return the version that ``PROGRAM -version`` printed: the only word of its shape, on a line
     of its own or not.
     """
-    found = {word for word in output.split() if VERSION.fullmatch(word)}
-    return found.pop() if len(found) == 1 else None
+    versions = {word for word in output.split() if VERSION.fullmatch(word)}
+    return versions.pop() if len(versions) == 1 else None

@@ -203,9 +203,9 @@ class Watch:
     def _held_up(self, evidence: LogEvidence) -> Optional[EditorSeen]:
         if evidence.sign not in _HOLDS_UP:
             return None
-        state, what, final_after_ms = _HOLDS_UP[evidence.sign]
+        state, obstacle, final_after_ms = _HOLDS_UP[evidence.sign]
         return EditorSeen(
-            state, f"Unity {what}", evidence.sign_ms >= final_after_ms, _log_members(evidence)
+            state, f"Unity {obstacle}", evidence.sign_ms >= final_after_ms, _log_members(evidence)
         )
 
     def _is_gone(self, evidence: LogEvidence) -> bool:
@@ -213,8 +213,10 @@ class Watch:
         if self._editor is None:
             gone = is_open_in_unity(self._project) is False
         else:
-            ended = self._child is not None and self._child.poll() is not None
-            gone = (ended or not self._editor.is_alive) and not is_open_in_unity(self._project)
+            is_child_gone = self._child is not None and self._child.poll() is not None
+            gone = (is_child_gone or not self._editor.is_alive) and not is_open_in_unity(
+                self._project
+            )
         now = self._clock.now()
         if not gone:
             self._gone_since = None
@@ -240,8 +242,8 @@ class Watch:
         if evidence.sign in (Sign.LICENCE, Sign.LICENCE_AWAITED) and explains_the_end:
             return EditorSeen(LICENCE, f"Unity ended{how} without a valid licence", True, members)
         if evidence.sign in _HOLDS_UP and explains_the_end:
-            state, what, _ = _HOLDS_UP[evidence.sign]
-            return EditorSeen(state, f"Unity ended{how}: it {what}", True, members)
+            state, obstacle, _ = _HOLDS_UP[evidence.sign]
+            return EditorSeen(state, f"Unity ended{how}: it {obstacle}", True, members)
         why = ", because the disk is full" if evidence.sign is Sign.DISK_FULL else ""
         if evidence.ends_as_a_crash:
             why = ", and its log ends as a crash does"
@@ -309,11 +311,11 @@ class Watch:
 
 def _log_members(evidence: LogEvidence) -> Dict[str, Any]:
     """``log_silent_ms`` and the last line, or the lines that show the state."""
-    found: Dict[str, Any] = {"evidence": list(evidence.lines)} if evidence.lines else {}
+    members: Dict[str, Any] = {"evidence": list(evidence.lines)} if evidence.lines else {}
     if evidence.silent_ms is not None:
-        found["log_silent_ms"] = evidence.silent_ms
-        found["log_last_line"] = evidence.last
-    return found
+        members["log_silent_ms"] = evidence.silent_ms
+        members["log_last_line"] = evidence.last
+    return members
 
 
 def members_of(opened: Opened) -> Dict[str, Any]:
@@ -321,7 +323,7 @@ def members_of(opened: Opened) -> Dict[str, Any]:
     editor = opened.editor
     if editor is None:
         return {"started": False}
-    found: Tuple[Tuple[str, Any], ...] = (
+    members: Tuple[Tuple[str, Any], ...] = (
         ("program", editor.program),
         ("version", editor.version or None),
         ("found_by", editor.found_by),
@@ -329,6 +331,6 @@ def members_of(opened: Opened) -> Dict[str, Any]:
         ("log", editor.log),
     )
     return {
-        **{name: value for name, value in found if value is not None},
+        **{name: value for name, value in members if value is not None},
         "started": opened.was_started,
     }

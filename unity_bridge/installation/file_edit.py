@@ -83,7 +83,7 @@ class FileEdit:
         return Ok(backup)
 
     def carried_out(self, verb: str) -> Result[str, str]:
-        """Make the change. Return what was ``done`` to which file, with its backup, or why nothing
+        """Make the change. Return what was ``verb`` to which file, with its backup, or why nothing
         was.
         """
         applied = self.apply()

@@ -229,7 +229,7 @@ def _with_place(project: UnityProject, place: Optional[str]) -> Result[Report, s
 
 def _carried_out(edit: FileEdit, verb: str, report: Report) -> Result[Report, str]:
     """Apply an edit of the manifest if it changes anything; the file's name completes the sentence
-    ``what``.
+    ``verb``.
     """
     if edit.changes:
         outcome = edit.carried_out(verb)

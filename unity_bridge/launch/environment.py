@@ -54,7 +54,7 @@ def unmet(
     rest of the start.
     """
     installed = _installed(sys.path if paths is None else paths)
-    wanted = []
+    faults = []
     for line in lines:
         requirement, _, marker = line.partition(";")
         if marker and not _satisfies(
@@ -62,16 +62,16 @@ def unmet(
         ):
             continue
         end = next((i for i, c in enumerate(requirement) if c in "<>=!~ "), len(requirement))
-        found = installed.get(_normalised(requirement[:end]))
-        if found is None or not all(
-            _satisfies(found, one.strip()) for one in requirement[end:].split(",")
+        present = installed.get(_normalised(requirement[:end]))
+        if present is None or not all(
+            _satisfies(present, specifier.strip()) for specifier in requirement[end:].split(",")
         ):
-            wanted.append(line)
-    return wanted
+            faults.append(line)
+    return faults
 
 
 def _installed(paths: Sequence[str]) -> Dict[str, str]:
-    found: Dict[str, str] = {}
+    versions: Dict[str, str] = {}
     for path in paths:
         try:
             names = os.listdir(path or os.curdir)
@@ -81,8 +81,8 @@ def _installed(paths: Sequence[str]) -> Dict[str, str]:
             if name.endswith((".dist-info", ".egg-info")):
                 parts = name[: -len(".dist-info")].split("-")
                 if len(parts) > 1:
-                    found.setdefault(_normalised(parts[0]), parts[1])
-    return found
+                    versions.setdefault(_normalised(parts[0]), parts[1])
+    return versions
 
 
 def _normalised(name: str) -> str:
@@ -94,13 +94,13 @@ def _satisfies(version: str, specifier: str) -> bool:
     anything.
     """
     have = _release(version)
-    wanted = _release(specifier.lstrip("<>= "))
+    bound = _release(specifier.lstrip("<>= "))
     if specifier.startswith(">="):
-        return have >= wanted
+        return have >= bound
     if specifier.startswith("=="):
-        return have == wanted
+        return have == bound
     if specifier.startswith("<") and not specifier.startswith("<="):
-        return have < wanted
+        return have < bound
     if specifier.strip():
         raise ValueError(
             f"setup.py uses a version specifier that the launcher does not know: {specifier}"
@@ -161,10 +161,10 @@ def on_path(name: str) -> Optional[str]:
     """
     endings = [""]
     if os.name == "nt":
-        known = os.environ.get("PATHEXT", ".EXE").split(os.pathsep)
+        extensions = os.environ.get("PATHEXT", ".EXE").split(os.pathsep)
         # The ending of python3.12 is none of a program's.
-        if os.path.splitext(name)[1].upper() not in map(str.upper, known):
-            endings = known
+        if os.path.splitext(name)[1].upper() not in map(str.upper, extensions):
+            endings = extensions
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         for path in (os.path.join(folder, name + ending) for ending in endings):
             if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
@@ -204,12 +204,12 @@ def folder_name(kind: str, version: Version = HERE) -> str:
     machine = (
         os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "")
     )
-    wanted = _lists()
+    lists = _lists()
     lock = lock_file() if kind == LAUNCHER else None
     if lock is not None:
         with open(lock, "rb") as stream:
-            wanted += stream.read()
-    digest = zlib.crc32(wanted.replace(b"\r\n", b"\n"))
+            lists += stream.read()
+    digest = zlib.crc32(lists.replace(b"\r\n", b"\n"))
     return f"{kind}-{tag}-{sys.platform}-{machine}-{digest:08x}".lower()
 
 

@@ -56,16 +56,16 @@ def make(
     Raises ``CannotMake``; and ``OSError`` only if no place can be written.
     """
     name = environment.folder_name(kind, version)
-    found = environment.ready(kind, version)
-    if found is not None:
-        return found
+    ready_folder = environment.ready(kind, version)
+    if ready_folder is not None:
+        return ready_folder
     lock = environment.lock_file() if kind == environment.LAUNCHER else None
     packages = [*lines] if lock is None else ["--require-hashes", "--no-deps", "-r", lock]
-    *others, last = (os.path.join(place, name) for place in environment.places())
-    for folder in others:
+    *reserves, final = (os.path.join(place, name) for place in environment.places())
+    for folder in reserves:
         with suppress(OSError):
             return _make_in(folder, packages, say, executable, fill)
-    return _make_in(last, packages, say, executable, fill)
+    return _make_in(final, packages, say, executable, fill)
 
 
 def _make_in(folder: str, packages: Sequence[str], say: Say, executable: str, fill: Fill) -> str:
@@ -88,16 +88,16 @@ def run(command: List[str], handed_on: Tuple[int, ...]) -> None:
     """Run quietly; its output is for the user only if it failed."""
     import subprocess
 
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         pass_fds=handed_on,
     )
-    if done.returncode:
-        output = _quoted(done.stdout.decode("utf-8", "replace").rstrip())
-        raise CannotMake(_FAILED.format(done.returncode, " ".join(command), output))
+    if process.returncode:
+        output = _quoted(process.stdout.decode("utf-8", "replace").rstrip())
+        raise CannotMake(_FAILED.format(process.returncode, " ".join(command), output))
 
 
 def _quoted(output: str) -> str:

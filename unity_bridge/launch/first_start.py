@@ -76,16 +76,16 @@ class FirstStart:
 
 def _reason_in(lines: List[str]) -> str:
     """Return the last line of pip, whose lines are indented; without one, the last line."""
-    last = [line.strip() for line in lines if line.startswith("    ")] or lines[-1:]
-    return "".join(last[-1:]).strip()
+    reason_lines = [line.strip() for line in lines if line.startswith("    ")] or lines[-1:]
+    return "".join(reason_lines[-1:]).strip()
 
 
 def _take_packages_of(folder: str) -> None:
     """Do what the interpreter of the environment does at its start: its packages instead of those
     of this Python.
     """
-    others = {os.path.realpath(path) for path in site.getsitepackages()}
-    sys.path[:] = [path for path in sys.path if os.path.realpath(path) not in others]
+    own_folders = {os.path.realpath(path) for path in site.getsitepackages()}
+    sys.path[:] = [path for path in sys.path if os.path.realpath(path) not in own_folders]
     scheme = "nt" if os.name == "nt" else "posix_prefix"
     inside = {"base": folder, "platbase": folder}
     paths = (sysconfig.get_path(kind, scheme, inside) for kind in ("purelib", "platlib"))

@@ -89,17 +89,17 @@ if sys.platform == "win32":
 
     def is_in_job() -> bool:
         """Return whether this process is in any job."""
-        found = wintypes.BOOL()
-        _kernel.IsProcessInJob(_kernel.GetCurrentProcess(), None, ctypes.byref(found))
-        return bool(found.value)
+        answer = wintypes.BOOL()
+        _kernel.IsProcessInJob(_kernel.GetCurrentProcess(), None, ctypes.byref(answer))
+        return bool(answer.value)
 
     def ends_with_its_job() -> bool:
         """Return whether this process ends when the handles of its job are closed."""
         limits = _Limits()
-        known = is_in_job() and _kernel.QueryInformationJobObject(
+        is_known = is_in_job() and _kernel.QueryInformationJobObject(
             None, _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits), None
         )
-        return bool(known) and bool(limits.LimitFlags & _KILL_ON_CLOSE)
+        return bool(is_known) and bool(limits.LimitFlags & _KILL_ON_CLOSE)
 
     if __name__ == "__main__":
         sys.exit(ends_with_its_job())

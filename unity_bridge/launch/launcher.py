@@ -29,9 +29,9 @@ def enter(script: str, only_serves: Callable[[Sequence[str]], bool]) -> Optional
     """
     if is_own_environment() or not environment.unmet(environment.requirements()):
         return None
-    own = environment.ready(environment.LAUNCHER)
-    if own is not None:
-        _become(environment.python_of(own), script)
+    environment_folder = environment.ready(environment.LAUNCHER)
+    if environment_folder is not None:
+        _become(environment.python_of(environment_folder), script)
     if not only_serves(sys.argv[1:]):
         _become(_made_for_launch(), script)
     if not sys.flags.isolated:

@@ -33,12 +33,12 @@ def home_of(environment: Mapping[str, str] = os.environ, platform: str = sys.pla
     """
     if platform == "win32":
         path = environment.get("HOMEPATH")
-        found = environment.get("USERPROFILE") or (
+        profile = environment.get("USERPROFILE") or (
             environment.get("HOMEDRIVE", "") + path if path else ""
         )
-        return found if is_absolute(found, platform) else ""
-    named = environment.get("HOME", "")
-    return named if is_absolute(named, platform) else _home_by_the_system()
+        return profile if is_absolute(profile, platform) else ""
+    home = environment.get("HOME", "")
+    return home if is_absolute(home, platform) else _home_by_the_system()
 
 
 def below_home(*parts: str) -> str:
@@ -50,9 +50,9 @@ def named_folder(
     environment: Mapping[str, str], variable: str, default: str, platform: str = sys.platform
 ) -> str:
     """Return the folder that the variable names, or the default."""
-    named = environment.get(variable, "")
+    folder = environment.get(variable, "")
     # A test plays another platform with folders of this one.
-    return named if is_absolute(named, platform) or is_absolute(named) else default
+    return folder if is_absolute(folder, platform) or is_absolute(folder) else default
 
 
 def _home_by_the_system() -> str:

@@ -27,11 +27,11 @@ class RotatingLogFile(logging.Handler):
     ``path`` cannot be opened at first; later troubles are ``news``.
     """
 
-    def __init__(self, path: str, max_bytes: int, kept: int, clock: Clock) -> None:
+    def __init__(self, path: str, max_bytes: int, most_files: int, clock: Clock) -> None:
         super().__init__()
         self._path = os.path.abspath(path)
         self._max_bytes = max_bytes
-        self._kept = kept
+        self._kept = most_files
         self._clock = clock
         self._refused_until = clock.now()
         self._file: Optional[BinaryIO] = _opened(self._path)
@@ -98,9 +98,9 @@ class RotatingLogFile(logging.Handler):
         names = [self._path, *(f"{self._path}.{n}" for n in range(1, self._kept + 1))]
         # Only up to the first gap: the attempts of a file that cannot be moved must not push the
         # old ones out.
-        last = next((n for n, name in enumerate(names) if not os.path.exists(name)), self._kept)
+        free = next((n for n, name in enumerate(names) if not os.path.exists(name)), self._kept)
         try:
-            for n in range(last, 0, -1):
+            for n in range(free, 0, -1):
                 os.replace(names[n - 1], names[n])
         except OSError:
             self._refused_until = self._clock.now() + _RETRY_S

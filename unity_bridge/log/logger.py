@@ -61,8 +61,8 @@ class Logger:
 
     def _write(self, level: int, text: str, values: Dict[str, Any], exc_info: bool = False) -> None:
         if self._log.isEnabledFor(level):
-            known = {name: value for name, value in values.items() if value is not None}
-            self._log.log(level, "%s", text, extra={"values": known}, exc_info=exc_info)
+            members = {name: value for name, value in values.items() if value is not None}
+            self._log.log(level, "%s", text, extra={"values": members}, exc_info=exc_info)
 
 
 class _TextFormatter(logging.Formatter):

@@ -26,14 +26,16 @@ class RateLimit:
 
     def admit(self, kind: Hashable, now: float) -> Optional[int]:
         """``None`` if it is not to be said; else how many of the kind were left out before."""
-        said = self._said.get(kind)
-        if said is None or now >= said.until:
+        record = self._said.get(kind)
+        if record is None or now >= record.until:
             if len(self._said) > _KINDS_REMEMBERED:
-                self._said = {known: one for known, one in self._said.items() if now < one.until}
+                self._said = {
+                    kind_: record_ for kind_, record_ in self._said.items() if now < record_.until
+                }
             self._said[kind] = _Said(now + _WITHIN_S)
-            return 0 if said is None else said.unsaid
-        if said.times < self._times:
-            said.times += 1
+            return 0 if record is None else record.unsaid
+        if record.times < self._times:
+            record.times += 1
             return 0
-        said.unsaid += 1
+        record.unsaid += 1
         return None

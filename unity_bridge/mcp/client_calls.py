@@ -115,9 +115,9 @@ class ClientCalls:
                 call, partial(self._end, running), on_progress
             )
         except Exception:
-            ended = self._failed_on_a_bug(call)
+            failed = self._failed_on_a_bug(call)
             if running is None or self._claim(running):
-                on_ended(ended)
+                on_ended(failed)
             return None
         return None if running.ended else running
 
@@ -135,8 +135,8 @@ class ClientCalls:
     def give_up(self) -> None:
         """End every call that nobody has ended: the process is about to."""
         with self._lock:
-            left = list(self._running)
-        for running in left:
+            unfinished = list(self._running)
+        for running in unfinished:
             if not self._claim(running):
                 continue
             if running.request_id is not None:
@@ -223,12 +223,12 @@ def _with_remarks(outcome: Outcome, remarks: List[str]) -> Outcome:
     )
 
 
-def is_unknown_tool(ended: Ended) -> bool:
+def is_unknown_tool(end: Ended) -> bool:
     """Such a call is a protocol error, and not a result (SPEC §8)."""
     return (
-        isinstance(ended.outcome, Err)
-        and ended.tool is None
-        and ended.outcome.error.code is ErrorCode.UNKNOWN_COMMAND
+        isinstance(end.outcome, Err)
+        and end.tool is None
+        and end.outcome.error.code is ErrorCode.UNKNOWN_COMMAND
     )
 
 

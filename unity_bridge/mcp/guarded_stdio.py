@@ -68,11 +68,11 @@ else:
         return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _STDERR + 1)
 
 
-def _end_of_a_pipe(kept: int) -> int:
+def _end_of_a_pipe(end: int) -> int:
     """Return one end of a pipe whose other end is closed: 0 reads end of file, to 1 nobody listens."""
     ends = os.pipe()
-    os.close(ends[1 - kept])
-    return ends[kept]
+    os.close(ends[1 - end])
+    return ends[end]
 
 
 def _rebind_windows_handles() -> None:

@@ -100,16 +100,16 @@ class LineSplitter:
         """Return the lines that ``chunk`` completes, without their line ends; None for one over the
         limit.
         """
-        *ended, rest = chunk.split(b"\n")
+        *pieces, beginning = chunk.split(b"\n")
         lines: List[Optional[bytes]] = []
-        for piece in ended:
+        for piece in pieces:
             if self._size == 0 and len(piece) <= self._limit:
                 lines.append(piece)  # nearly always: all of the line is there
             else:
                 self._add(piece)
                 lines.append(self._take())
-        if rest:
-            self._add(rest)
+        if beginning:
+            self._add(beginning)
         return lines
 
     def end(self) -> List[Optional[bytes]]:
@@ -222,12 +222,12 @@ def _id_of(text: str) -> Optional[RequestId]:
     """Return the id of a message that could not be read, from its ends, so that its sender does not
     wait for ever.
     """
-    found = re.match(_ID_AT_HEAD, text[:_EDGE_CHARACTERS]) or re.search(
+    match = re.match(_ID_AT_HEAD, text[:_EDGE_CHARACTERS]) or re.search(
         _ID_AT_TAIL, text[-_EDGE_CHARACTERS:]
     )
     try:
         identity: Optional[RequestId] = (
-            None if found is None else repaired(json_reader.loads(found.group(1)))
+            None if match is None else repaired(json_reader.loads(match.group(1)))
         )
     except ValueError:  # a string that is not JSON inside
         return None

@@ -18,10 +18,10 @@ def own_limit_ms(request: Request, catalogue: Catalogue) -> Optional[int]:
     arguments = params.get("arguments")
     if tool is None:
         return None
-    own: Dict[str, Any] = dict(tool.defaults)
+    members: Dict[str, Any] = dict(tool.defaults)
     if isinstance(arguments, dict):
-        own.update(arguments)
-    value = own.get("wait_ms", own.get("timeout_ms"))
+        members.update(arguments)
+    value = members.get("wait_ms", members.get("timeout_ms"))
     if type(value) is not int:
         return None
     return value

@@ -50,8 +50,8 @@ class ServedCalls:
         self._tasks = Tasks(
             static.catalogue(),
             static.stamp,
-            lambda request, ended: _rendered(
-                request, ended, most_bytes, static.stamp, log, wants_text_only(client_name(request))
+            lambda request, end: _rendered(
+                request, end, most_bytes, static.stamp, log, wants_text_only(client_name(request))
             ),
             clock,
             most_bytes,
@@ -85,12 +85,12 @@ class ServedCalls:
         """End every call that nobody has ended: the process is about to."""
         self._calls.give_up()
 
-    def _ended(self, owed: Owed, ended: Ended) -> None:
+    def _ended(self, owed: Owed, end: Ended) -> None:
         """On the thread that knows the end."""
         stamp = self._stamp if owed.era is Era.ENVELOPE else {}
         text_only = wants_text_only(owed.client)
         self._owed.answer(
-            owed, _rendered(owed.request, ended, self._most_bytes, stamp, self._log, text_only)
+            owed, _rendered(owed.request, end, self._most_bytes, stamp, self._log, text_only)
         )
 
 
@@ -98,30 +98,30 @@ def refusal(owed: Owed, error: ToolError, stamp: Mapping[str, Any], log: Logger)
     """Return the answer to a call that is not begun."""
     request_id = new_refusal_id()
     log.info("call refused", code=error.code.value, reason=error.message, request_id=request_id)
-    ended = Ended(Err(Failure(error, request_id)))
+    end = Ended(Err(Failure(error, request_id)))
     return _rendered(
-        owed.request, ended, _REFUSAL_BYTES, stamp if owed.era is Era.ENVELOPE else {}, log
+        owed.request, end, _REFUSAL_BYTES, stamp if owed.era is Era.ENVELOPE else {}, log
     )
 
 
 def _rendered(
     request: Request,
-    ended: Ended,
+    end: Ended,
     most_bytes: int,
     stamp: Mapping[str, Any],
     log: Logger,
     text_only: bool = False,
 ) -> bytes:
-    if is_unknown_tool(ended):
-        assert isinstance(ended.outcome, Err)
-        failure = ended.outcome.error
+    if is_unknown_tool(end):
+        assert isinstance(end.outcome, Err)
+        failure = end.outcome.error
         return RpcError(request.id, INVALID_PARAMS, failure.error.message, failure.as_json()).line()
     try:
-        return answer_line(request.id, *tool_result(ended, most_bytes, stamp, text_only))
+        return answer_line(request.id, *tool_result(end, most_bytes, stamp, text_only))
     except ValueError:
         log.exception("a bug: a result is not JSON", mcp_id=request.id)
         message = "unity-bridge could not write this call's result; its log says why."
-        failed = Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, ended.tool)
+        failed = Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, end.tool)
         return answer_line(
-            request.id, *tool_result(ended._replace(outcome=Err(failed)), most_bytes, stamp)
+            request.id, *tool_result(end._replace(outcome=Err(failed)), most_bytes, stamp)
         )

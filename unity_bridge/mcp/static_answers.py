@@ -122,13 +122,13 @@ class StaticAnswers:
         return None
 
     def _list(self, method: str, era: Era) -> bytes:
-        known = self._lists.get((method, era))
-        if known is None:
+        line = self._lists.get((method, era))
+        if line is None:
             listed = prompts.listed() if method == "prompts/list" else self._tools(era)
             if era is Era.ENVELOPE:
                 listed = self._stamped(dict(sorted({**_SHARED, **listed}.items())))
-            known = self._lists[method, era] = _encoded(listed)
-        return known
+            line = self._lists[method, era] = _encoded(listed)
+        return line
 
     def _tools(self, era: Era) -> Dict[str, Any]:
         tools = [published(tool) for tool in self.catalogue().values()]
@@ -149,11 +149,11 @@ class StaticAnswers:
         """Return the answer to an ``initialize`` that names a version; one that is not known is
         offered the newest.
         """
-        asked = (request.params or {})["protocolVersion"]
+        version = (request.params or {})["protocolVersion"]
         result = {
             "capabilities": _CAPABLE_OF,
             "instructions": self._instructions,
-            "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
+            "protocolVersion": version if version in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
             "serverInfo": self._server,
         }
         return answer_line(request.id, _encoded(result))
@@ -220,5 +220,5 @@ def published(tool: Tool) -> Dict[str, Any]:
 
 def _known_first(schema: Mapping[str, Any]) -> Dict[str, Any]:
     """Return the schema with the keywords first that the models of the older protocols write first."""
-    known = [keyword for keyword in ("properties", "required", "type") if keyword in schema]
-    return {**{keyword: schema[keyword] for keyword in known}, **schema}
+    keywords = [keyword for keyword in ("properties", "required", "type") if keyword in schema]
+    return {**{keyword: schema[keyword] for keyword in keywords}, **schema}

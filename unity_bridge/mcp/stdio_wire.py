@@ -170,10 +170,10 @@ class StdioWire:
                 return
 
     def _write_all(self, data: bytes) -> None:
-        rest = memoryview(data)
-        while rest:
+        remaining = memoryview(data)
+        while remaining:
             try:
-                rest = rest[os.write(self._stdio.fd_out, rest) :]
+                remaining = remaining[os.write(self._stdio.fd_out, remaining) :]
             except (
                 BlockingIOError
             ):  # as in the reader; never seen on Windows, where select could not wait for it

@@ -103,7 +103,7 @@ class Tasks:
         task_id = (request.params or {}).get("taskId")
         tool = "cancel_job" if request.method == "tasks/cancel" else "get_job_status"
         sent = {"name": tool, "arguments": {"job_id": task_id}}
-        on_end = lambda ended: answer(self._task_line(request, task_id, ended))  # noqa: E731
+        on_end = lambda end: answer(self._task_line(request, task_id, end))  # noqa: E731
         return calls.begin(sent, on_end, client_name=client_name(request))
 
     # --- a task for a job ---
@@ -116,8 +116,8 @@ class Tasks:
         if "wait_ms" in tool.input_schema["properties"]:
             sent["arguments"] = _waiting_shortly(sent.get("arguments"))
 
-        def on_ended(ended: Ended) -> None:
-            job = ended.outcome.value if isinstance(ended.outcome, Ok) else {}
+        def on_ended(end: Ended) -> None:
+            job = end.outcome.value if isinstance(end.outcome, Ok) else {}
             if job.get("state") in _WORKING and isinstance(job.get("job_id"), str):
                 answer(
                     self._line(
@@ -125,7 +125,7 @@ class Tasks:
                     )
                 )
             else:
-                answer(self._render(request, ended))
+                answer(self._render(request, end))
 
         return calls.begin(sent, on_ended, is_task=True, client_name=client_name(request))
 
@@ -136,17 +136,17 @@ class Tasks:
 
     # --- what becomes of it ---
 
-    def _task_line(self, request: Request, task_id: Any, ended: Ended) -> bytes:
+    def _task_line(self, request: Request, task_id: Any, end: Ended) -> bytes:
         """On the executor's thread, mostly."""
-        if isinstance(ended.outcome, Err):
-            error = ended.outcome.error
+        if isinstance(end.outcome, Err):
+            error = end.outcome.error
             is_unknown = error.code in (ErrorCode.JOB_NOT_FOUND, ErrorCode.INVALID_PARAMS)
             code = INVALID_PARAMS if is_unknown else INTERNAL_ERROR
             return RpcError(request.id, code, error.error.message, error.as_json()).line()
         if request.method != "tasks/get":
             # Nothing was ever asked of the client, so an update has nothing to bring.
             return self._line(request, {})
-        job = ended.outcome.value
+        job = end.outcome.value
         task = self._task(task_id, job, None)
         if task["status"] == "completed":
             tool = self._tool_of(task_id, job)
@@ -160,21 +160,21 @@ class Tasks:
 
     def _task(self, task_id: str, job: Mapping[str, Any], tool: Optional[Tool]) -> Dict[str, Any]:
         state, now = str(job.get("state")), rfc3339(self._clock.utc())
-        known = self._known.get(task_id)
-        if known is None:
-            known = self._known[task_id] = _Task(tool, now, state)
+        record = self._known.get(task_id)
+        if record is None:
+            record = self._known[task_id] = _Task(tool, now, state)
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
-        elif known.state != state:
-            known.state, known.changed_at = state, now
+        elif record.state != state:
+            record.state, record.changed_at = state, now
         status = (
             "working" if state in _WORKING else _CANCELLED if state == _CANCELLED else "completed"
         )
         task = {
             "taskId": task_id,
             "status": status,
-            "createdAt": known.created_at,
-            "lastUpdatedAt": known.changed_at,
+            "createdAt": record.created_at,
+            "lastUpdatedAt": record.changed_at,
             "ttlMs": _KEPT_MS,
             "pollIntervalMs": _POLL_MS,
         }
@@ -182,9 +182,9 @@ class Tasks:
         return task if message is None else {**task, "statusMessage": message}
 
     def _tool_of(self, task_id: str, job: Mapping[str, Any]) -> Optional[Tool]:
-        named = self._catalogue.get(str(job.get("tool")))
-        known = self._known.get(task_id)
-        return named if named is not None or known is None else known.tool
+        tool = self._catalogue.get(str(job.get("tool")))
+        task = self._known.get(task_id)
+        return tool if tool is not None or task is None else task.tool
 
     def _line(self, request: Request, result: Mapping[str, Any]) -> bytes:
         answer = {"jsonrpc": "2.0", "id": request.id, "result": {**self._stamp, **result}}
@@ -193,17 +193,23 @@ class Tasks:
 
 def _waiting_shortly(arguments: Any) -> Any:
     """Return the arguments with a short wait: a call that waits longer is answered as a task."""
-    given = {} if arguments is None else arguments
-    if not isinstance(given, dict):
-        return given
-    asked = given.get("wait_ms")
+    params = {} if arguments is None else arguments
+    if not isinstance(params, dict):
+        return params
+    requested_ms = params.get("wait_ms")
     # What is no number of milliseconds is for the validation to refuse.
-    wait_ms = _SHORT_MS if asked is None else min(asked, _SHORT_MS) if type(asked) is int else asked
-    return {**given, "wait_ms": wait_ms}
+    wait_ms = (
+        _SHORT_MS
+        if requested_ms is None
+        else min(requested_ms, _SHORT_MS)
+        if type(requested_ms) is int
+        else requested_ms
+    )
+    return {**params, "wait_ms": wait_ms}
 
 
 def _message(progress: Any) -> Optional[str]:
-    known = Progress.of(progress)
-    if known is None or known.completed is None:
-        return None if known is None else known.message
-    return f"{known.completed} of {known.total}"
+    report = Progress.of(progress)
+    if report is None or report.completed is None:
+        return None if report is None else report.message
+    return f"{report.completed} of {report.total}"

@@ -27,7 +27,7 @@ _CLIENT_REQUEST_ID_KEY = "unity-bridge/client_request_id"
 
 
 def tool_result(
-    ended: Ended, most_bytes: int, stamp: Mapping[str, Any] = {}, text_only: bool = False
+    end: Ended, most_bytes: int, stamp: Mapping[str, Any] = {}, text_only: bool = False
 ) -> Tuple[bytes, ...]:
     """Return the result as UTF-8, in pieces of a line, so that half a megabyte is not copied again
     and again.
@@ -37,12 +37,12 @@ def tool_result(
     it. ``text_only`` leaves the structured copy of a result out; an error keeps it. Raises ``ValueError`` for a payload
     that is not JSON (a bug).
     """
-    outcome, tool = ended.outcome, ended.tool
+    outcome, tool = end.outcome, end.tool
     is_error = _is_error(outcome, tool)
     payload = {"error": outcome.error.as_json()} if isinstance(outcome, Err) else outcome.value
     image, payload = _image(payload, tool)
     payload, json, structure = _fitted(
-        payload, ended, min(most_bytes, _MOST_ERROR_BYTES) if is_error else most_bytes
+        payload, end, min(most_bytes, _MOST_ERROR_BYTES) if is_error else most_bytes
     )
     if image is not None:
         # No structured content: some clients drop an image that comes with it.
@@ -55,42 +55,49 @@ def tool_result(
         )
     else:
         as_text = None if tool is None or isinstance(outcome, Err) else tool.as_text
-        shown = json if as_text is None else as_text(payload, json)
+        text = json if as_text is None else as_text(payload, json)
         content = (
             b'"content":[',
-            _text_block(structure if shown is json else shown.encode("utf-8")),
+            _text_block(structure if text is json else text.encode("utf-8")),
             b"]",
         )
         if is_error or not text_only:
             content = (*content, b',"structuredContent":', structure)
-    said = b"true" if is_error else b"false"
-    return (b"{", *content, b',"isError":', said, _stamped(ended.client_request_id, stamp), b"}")
+    error_flag = b"true" if is_error else b"false"
+    return (
+        b"{",
+        *content,
+        b',"isError":',
+        error_flag,
+        _stamped(end.client_request_id, stamp),
+        b"}",
+    )
 
 
 def _fitted(
-    payload: Dict[str, Any], ended: Ended, most_bytes: int
+    payload: Dict[str, Any], end: Ended, most_bytes: int
 ) -> Tuple[Dict[str, Any], str, bytes]:
     """Return what the client sees, without invisible characters and no longer than allowed; its
     JSON, and as UTF-8.
     """
-    show = None if ended.tool is None or isinstance(ended.outcome, Err) else ended.tool.as_shown
+    show = None if end.tool is None or isinstance(end.outcome, Err) else end.tool.as_shown
 
     def as_shown(whole: Dict[str, Any]) -> Dict[str, Any]:
-        return whole if show is None else show(ended.params, whole)
+        return whole if show is None else show(end.params, whole)
 
-    shown = as_shown(payload)
-    json = compact(shown)
+    shown_payload = as_shown(payload)
+    json = compact(shown_payload)
     if foreign_text.needs_escapes(json):
         payload = foreign_text.escaped(payload)
-        shown = as_shown(payload)
-        json = compact(shown)
+        shown_payload = as_shown(payload)
+        json = compact(shown_payload)
     if _is_longer(json, most_bytes):
-        shown = fitted(payload, ended.gives_way, ended.params, most_bytes, as_shown)
-        json = compact(shown)
+        shown_payload = fitted(payload, end.gives_way, end.params, most_bytes, as_shown)
+        json = compact(shown_payload)
     try:
-        return shown, json, json.encode("utf-8")
+        return shown_payload, json, json.encode("utf-8")
     except UnicodeEncodeError:
-        whole = repaired(shown)
+        whole = repaired(shown_payload)
         return whole, compact(whole), _json(whole)
 
 

@@ -71,7 +71,7 @@ def canonical(path: str, platform: str) -> str:
         path = path.replace("\\", "/")
     elif platform == "darwin":
         # A name has two spellings there, and the system opens the file by either.
-        path = re.sub(_DECOMPOSED, lambda found: unicodedata.normalize("NFC", found.group()), path)
+        path = re.sub(_DECOMPOSED, lambda match: unicodedata.normalize("NFC", match.group()), path)
     while len(path) > 1 and path.endswith("/"):
         path = path[:-1]
     return path.translate(_ASCII_LOWER) if platform in _CASELESS else path

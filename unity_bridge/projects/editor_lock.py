@@ -75,15 +75,15 @@ else:
             # struct flock: type, whence, start, length, pid; on macOS (and the BSDs) start, length,
             # pid, type, whence.
             if sys.platform == "linux":
-                found = fcntl.fcntl(
+                lock = fcntl.fcntl(
                     descriptor, fcntl.F_GETLK, struct.pack("@hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0)
                 )
-                kind, *_, pid = struct.unpack("@hhqqi4x", found)
+                kind, *_, pid = struct.unpack("@hhqqi4x", lock)
             else:
-                found = fcntl.fcntl(
+                lock = fcntl.fcntl(
                     descriptor, fcntl.F_GETLK, struct.pack("@qqihh", 0, 0, 0, fcntl.F_WRLCK, 0)
                 )
-                pid, kind = struct.unpack("@qqihh", found)[2:4]
+                pid, kind = struct.unpack("@qqihh", lock)[2:4]
             if kind != fcntl.F_UNLCK:
                 return max(
                     0, int(pid)
@@ -118,18 +118,18 @@ else:
             with open(f"{_PROC}/locks", encoding="ascii", errors="replace") as locks:
                 # 1: FLOCK  ADVISORY  WRITE 4242 08:01:1311 0 EOF
                 rows = (line.split() for line in locks)
-                found = (row[4] for row in rows if row[5:6] and row[5].endswith(f":{inode}"))
-                return next((int(pid) if pid.isdigit() else 0 for pid in found), None)
+                pids = (row[4] for row in rows if row[5:6] and row[5].endswith(f":{inode}"))
+                return next((int(pid) if pid.isdigit() else 0 for pid in pids), None)
         except OSError:
             return None
 
 
 def named_pid(project: str) -> Optional[int]:
     """Return the process that Unity's own file names. The file stays when an editor is killed."""
-    found = read_json(os.path.join(project, *_INSTANCE_FILE), _FILE_BYTES_MAX)
+    content = read_json(os.path.join(project, *_INSTANCE_FILE), _FILE_BYTES_MAX)
     pid = (
-        found.value.get("process_id")
-        if isinstance(found, Ok) and isinstance(found.value, dict)
+        content.value.get("process_id")
+        if isinstance(content, Ok) and isinstance(content.value, dict)
         else None
     )
     return pid if type(pid) is int and 0 < pid < 2**31 else None

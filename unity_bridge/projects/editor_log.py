@@ -184,13 +184,13 @@ class LogReader:
 
     def content(self) -> LogContent:
         errors, warnings = self._counts["error"], self._counts["warning"]
-        first = tuple(self._first)
+        errors_shown = tuple(self._first)
         if self._compilation is Compilation.FAILED and not errors:
             # Unity wrote no error of a shape that is known: its own line about the failure says the
             # most.
-            errors, first = 1, (_error_of(self._failure).error,)
+            errors, errors_shown = 1, (_error_of(self._failure).error,)
         return LogContent(
-            self._project, self._compilation, self._runs_packages, errors, warnings, first
+            self._project, self._compilation, self._runs_packages, errors, warnings, errors_shown
         )
 
 

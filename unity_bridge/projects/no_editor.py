@@ -106,9 +106,9 @@ def first_reason(
     ``port``: why none can connect to the port; ``project``: what a probe of the project shows; ``refused``: why an
     editor that connected was not taken; ``otherwise``: what is said while nothing is known.
     """
-    known = port or project
-    if known is not None:
-        return known
+    reason = port or project
+    if reason is not None:
+        return reason
     return otherwise if refused is None else "refused"
 
 

@@ -98,12 +98,12 @@ def projects_of_editors() -> List[str]:
     working directory is its project."""
     import psutil
 
-    found = set()
+    projects = set()
     for process in psutil.process_iter(["name"]):
         if _is_of_an_editor(process.info["name"] or ""):
             with suppress(psutil.Error, OSError):  # it has ended, or is another user's
-                found.add(process.cwd())
-    return sorted(filter(is_project, found))
+                projects.add(process.cwd())
+    return sorted(filter(is_project, projects))
 
 
 def _is_of_an_editor(name: str) -> bool:

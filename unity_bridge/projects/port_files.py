@@ -49,9 +49,9 @@ def port_of_project(project: str) -> PortFiles:
 def files_with(member: str, project: str) -> List[str]:
     """Return the paths of the files of the project at ``project`` that have this member."""
     paths = [os.path.join(project, *parts) for parts in (USER_FILE, TEAM_FILE)]
-    found = [(path, _read(path)) for path in paths]
+    texts = [(path, _read(path)) for path in paths]
     return [
-        path for path, settings in found if isinstance(settings, Ok) and member in settings.value
+        path for path, settings in texts if isinstance(settings, Ok) and member in settings.value
     ]
 
 

@@ -106,9 +106,9 @@ def _is_cut_off(project: str) -> bool:
         pid = holder(project)
     except OSError:
         return False
-    theirs = _network_of(str(pid)) if pid else None
-    if theirs is not None:
-        return theirs != _network_of("self")
+    network = _network_of(str(pid)) if pid else None
+    if network is not None:
+        return network != _network_of("self")
     return [name for _, name in socket.if_nameindex()] == ["lo"]
 
 
@@ -131,16 +131,16 @@ def other_port(project: str, port: int, started_with: Optional[int]) -> Optional
     """
     number, source = started_with, "the editor was started with it"
     if number is None:
-        given = port_of_project(project).given
-        if given is None or any(
+        setting = port_of_project(project).given
+        if setting is None or any(
             os.environ.get(name) for name in SETTINGS["unity_ws_port"].variables
         ):
             return (
                 None  # a variable counts more for both sides, and that of the editor is not known
             )
         number, source = (
-            int(given.value or 0),
-            os.path.relpath(given.source, project).replace(os.sep, "/"),
+            int(setting.value or 0),
+            os.path.relpath(setting.source, project).replace(os.sep, "/"),
         )
     if number == port or not port:
         return None
@@ -201,8 +201,8 @@ def _read(project: str, path: str, opened_at: float) -> Optional[_EditorLog]:
         status = os.stat(path)
         if status.st_mtime + _OLDER_S < opened_at:
             return None
-        own = project if path == editor_logs_of(project)[0] else None
-        content = _content(path, own, (status.st_ino, status.st_size, status.st_mtime_ns))
+        owner = project if path == editor_logs_of(project)[0] else None
+        content = _content(path, owner, (status.st_ino, status.st_size, status.st_mtime_ns))
     except OSError:
         return None
     return _EditorLog(content, status.st_mtime) if is_about(content, project) else None
@@ -246,12 +246,12 @@ def _runs_packages(stream: BinaryIO, end: int) -> bool:
     """Whether the part of the log up to ``end``, which is searched and not read, says that packages
     run.
     """
-    rest = b""
+    carry = b""
     while stream.tell() < end:
-        chunk = rest + stream.read(_HEAD_BYTES)
+        chunk = carry + stream.read(_HEAD_BYTES)
         if any(words.encode() in chunk for words in PACKAGES_RUN):
             return True
-        rest = chunk[-_LONGEST_WORDS:]
+        carry = chunk[-_LONGEST_WORDS:]
     return False
 
 

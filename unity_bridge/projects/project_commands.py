@@ -66,8 +66,8 @@ def commands_of(project: Optional[str]) -> Result[Tuple[KnownCommand, ...], str]
     rows = written.value.get("commands") if isinstance(written.value, dict) else None
     if not isinstance(rows, list):
         return Err(f"{path} has no list of commands.")
-    found = [command for command in map(_command, rows) if command is not None]
-    return Ok(tuple(sorted(found, key=lambda command: command.name)))
+    commands = [command for command in map(_command, rows) if command is not None]
+    return Ok(tuple(sorted(commands, key=lambda command: command.name)))
 
 
 def _command(row: Any) -> Optional[KnownCommand]:
@@ -80,10 +80,10 @@ def _command(row: Any) -> Optional[KnownCommand]:
     if not all(isinstance(text, str) for text in texts) or not texts[0]:
         return None
     name, description, signature, source = texts
-    given = row.get("parameters")
+    rows = row.get("parameters")
     parameters: Dict[str, str] = {}
-    if isinstance(given, dict):
-        parameters = {name: kind for name, kind in given.items() if isinstance(kind, str)}
+    if isinstance(rows, dict):
+        parameters = {name: kind for name, kind in rows.items() if isinstance(kind, str)}
     fault = row.get("fault")
     known_fault = fault if isinstance(fault, str) else None
     return KnownCommand(

@@ -64,14 +64,14 @@ class ProjectProbe:
     def members(self) -> Dict[str, Any]:
         """Return what ``get_editor_state`` shows of the probe."""
         reason = None if self.reason is None else self.reason.value
-        found = {
+        members = {
             "reason": reason,
             "starting": self.starting,
             "advice": self.advice,
             "projects_below": list(self.below),
             "project_remark": self.remark,
         }
-        return {name: value for name, value in found.items() if value}
+        return {name: value for name, value in members.items() if value}
 
     def errors(self) -> List[Dict[str, Any]]:
         return [error._asdict() for error in self.log.first]
@@ -85,8 +85,8 @@ class ProjectProbe:
         if not self.changed_since:
             return f"The editor's log is of {self.as_of}"
         files = ", ".join(self.changed_since[:_MOST_NAMED])
-        more = len(self.changed_since) - _MOST_NAMED
-        files += f" and {more} more files" if more > 0 else ""
+        count = len(self.changed_since) - _MOST_NAMED
+        files += f" and {count} more files" if count > 0 else ""
         return (
             f"The editor's log is of {self.as_of}, and {files} changed since: Unity compiles when its window gets the "
             "focus, or after Ignore in its dialog"

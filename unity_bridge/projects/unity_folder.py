@@ -51,25 +51,27 @@ def projects_below(folder: str) -> List[str]:
     At most 2000 folders are looked at; links and folders whose name begins with a dot are left out, and a project is
     not searched for others.
     """
-    found: List[str] = []
-    level, left = [folder], _MOST_FOLDERS
+    projects: List[str] = []
+    level, budget = [folder], _MOST_FOLDERS
     for _ in range(_LEVELS):
         below: List[str] = []
-        for one in level:
-            for path in _folders_in(one):
-                left -= 1
-                if left < 0:
-                    return sorted(found)
-                (found if is_project(path) else below).append(path)
+        for parent in level:
+            for path in _folders_in(parent):
+                budget -= 1
+                if budget < 0:
+                    return sorted(projects)
+                (projects if is_project(path) else below).append(path)
         level = below
-    return sorted(found)
+    return sorted(projects)
 
 
 def _folders_in(folder: str) -> List[str]:
     try:
         with os.scandir(folder) as entries:
-            named = (entry for entry in entries if not entry.name.startswith("."))
-            return sorted(entry.path for entry in named if entry.is_dir(follow_symlinks=False))
+            entries_shown = (entry for entry in entries if not entry.name.startswith("."))
+            return sorted(
+                entry.path for entry in entries_shown if entry.is_dir(follow_symlinks=False)
+            )
     except OSError:  # it may not be read
         return []
 

@@ -237,9 +237,9 @@ def nobody_comes(state: Mapping[str, Any], waited_s: float) -> bool:
 def _waits_for(state: Mapping[str, Any]) -> str:
     holder = state["listener"].get("holder") or "another program"
     is_taken = state["listener"].get("reason") == "port_in_use"
-    taken = f", which is in use by {holder}" if is_taken else ""
-    what = "Unity, which is starting," if state.get("starting") else "a Unity Editor"
-    return f"{what} on port {state['port']}{taken}"
+    holder_text = f", which is in use by {holder}" if is_taken else ""
+    subject = "Unity, which is starting," if state.get("starting") else "a Unity Editor"
+    return f"{subject} on port {state['port']}{holder_text}"
 
 
 def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
@@ -249,10 +249,10 @@ def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
     refused = state["listener"].get("refused")
     if refused is None:
         return None
-    first = (state["editor"] or {}).get("project_path") or "a project without a path"
+    connected = (state["editor"] or {}).get("project_path") or "a project without a path"
     second = str(refused).rpartition("this is ")[2]
     message = (
-        f'Two Unity Editors use port {state["port"]}: "{first}" and {second}. Nothing was run. Name the one that '
+        f'Two Unity Editors use port {state["port"]}: "{connected}" and {second}. Nothing was run. Name the one that '
         "you mean with --project PATH; `unity-bridge plugin install PATH --port auto` gives each project its own port."
     )
     return ToolError(
@@ -262,11 +262,11 @@ def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
 
 def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
     """Report that the editor on this port has another project open, so every call would be refused."""
-    project, found = state.get("project"), (state["editor"] or {}).get("project_path")
+    project, actual = state.get("project"), (state["editor"] or {}).get("project_path")
     if (
         not project
-        or not found
-        or canonical(str(found), sys.platform) == canonical(str(project), sys.platform)
+        or not actual
+        or canonical(str(actual), sys.platform) == canonical(str(project), sys.platform)
     ):
         return None
     from unity_bridge.installation.command_line import (
@@ -274,13 +274,13 @@ def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
     )  # with all that it imports a twentieth of a command
 
     message = (
-        f"The editor on port {state['port']} has another project open: {visible_line(str(found))}, not {project}. "
+        f"The editor on port {state['port']} has another project open: {visible_line(str(actual))}, not {project}. "
         f"Give this project a port of its own: {ours('plugin', 'install', str(project), '--port', 'auto')}"
     )
     return ToolError(
         ErrorCode.EDITOR_NOT_READY,
         message,
-        {"reason": "other_project", "project": project, "has": found},
+        {"reason": "other_project", "project": project, "has": actual},
     )
 
 

@@ -162,15 +162,15 @@ def stop(text: str, status: int = 2) -> NoReturn:
     raise click.exceptions.Exit(status)
 
 
-def value_or_stop(found: Result[_Value, str], end: str = "", status: int = 2) -> _Value:
+def value_or_stop(result: Result[_Value, str], end: str = "", status: int = 2) -> _Value:
     """Return the value. Without one the command ends: the error, and ``end`` behind it, go to
     stderr.
     """
     from unity_bridge.base.result import Err  # some commands have no results
 
-    if isinstance(found, Err):
-        stop(f"{found.error}{end}", status)
-    return found.value
+    if isinstance(result, Err):
+        stop(f"{result.error}{end}", status)
+    return result.value
 
 
 def note_command(line: str) -> None:

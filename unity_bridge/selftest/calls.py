@@ -42,16 +42,16 @@ class Calls:
             self._life.submit(checked.value, answers.put)
         return answers
 
-    def end(self, started: Started, within_s: float) -> Answer:
+    def end(self, start: Started, within_s: float) -> Answer:
         """``{state, result?, error?}`` of the call or of its job; ``state`` is ``running`` if it
         has not ended.
         """
         deadline = self._clock.now() + within_s
-        answer = self._answer(started.get())
+        answer = self._answer(start.get())
         while answer["state"] not in _ENDED and self._clock.now() < deadline:
             left_ms = max(1, round((deadline - self._clock.now()) * 1000))
-            asked = {"job_id": answer["job_id"], "wait_ms": min(_WAIT_MS, left_ms)}
-            answer = self._answer(self._life.ask(self._life.call("get_job_status", asked)))
+            question = {"job_id": answer["job_id"], "wait_ms": min(_WAIT_MS, left_ms)}
+            answer = self._answer(self._life.ask(self._life.call("get_job_status", question)))
         return answer
 
     def call(self, tool: str, arguments: Mapping[str, Any], within_s: float = 120.0) -> Answer:

@@ -45,14 +45,16 @@ def program_to_try(unity: Optional[str], layout: MachineLayout) -> Result[Progra
         return Ok(Program(unity, _SIMULATED_VERSION))
     if unity is None:
         fitting = [
-            one for one in installed_programs(layout) if numbers(one.version or "") >= OLDEST_UNITY
+            program
+            for program in installed_programs(layout)
+            if numbers(program.version or "") >= OLDEST_UNITY
         ]
         if not fitting:
             oldest = ".".join(map(str, OLDEST_UNITY))
             return Err(
                 f"No Unity {oldest} or newer was found on this machine. Name the program with --unity PATH."
             )
-        newest = max(fitting, key=lambda one: numbers(one.version or ""))
+        newest = max(fitting, key=lambda program: numbers(program.version or ""))
         return Ok(Program(newest.path, newest.version or ""))
     path = layout.program_of(os.path.abspath(os.path.expanduser(unity)))
     if not os.path.isfile(path):
@@ -91,35 +93,35 @@ class ScratchEditor:
             self._opened = opened.value
         watch = Watch(self._request.project, opened.value, self._clock)
         began = self._clock.now()
-        seen = watch.look(self._calls.state())
-        said = ""
-        while not seen.is_final and self._clock.now() - began < self._most_s(seen, within_s):
+        sight = watch.look(self._calls.state())
+        state = ""
+        while not sight.is_final and self._clock.now() - began < self._most_s(sight, within_s):
             self._calls.pause(_PAUSE_S)
-            seen = watch.look(self._calls.state())
-            if seen.state not in (said, READY):
-                said = seen.state
-                say(f"{seen.sentence} ({self._clock.now() - began:.0f} s).")
-        self._was_ready = self._was_ready or seen.state == READY
-        why = "" if seen.state == READY else f"{seen.sentence}. {seen.advice}".strip()
-        return {"state": seen.state, "started": opened.value.was_started, "why": why}
+            sight = watch.look(self._calls.state())
+            if sight.state not in (state, READY):
+                state = sight.state
+                say(f"{sight.sentence} ({self._clock.now() - began:.0f} s).")
+        self._was_ready = self._was_ready or sight.state == READY
+        why = "" if sight.state == READY else f"{sight.sentence}. {sight.advice}".strip()
+        return {"state": sight.state, "started": opened.value.was_started, "why": why}
 
-    def _most_s(self, seen: EditorSeen, within_s: float) -> float:
+    def _most_s(self, sight: EditorSeen, within_s: float) -> float:
         """Return how long to wait in this state. Nobody activates a licence for an editor without a
         window.
         """
         return (
             min(within_s, _LICENCE_S)
-            if seen.state == LICENCE and self._request.headless
+            if sight.state == LICENCE and self._request.headless
             else within_s
         )
 
     def close(self) -> Dict[str, Any]:
         """Close it without saving; ``{state, why?}``."""
-        started = self._started()
-        if started is None or self._is_gone_within(started, 0):
+        editor = self._started()
+        if editor is None or self._is_gone_within(editor, 0):
             return {"state": CLOSED}
         why = self._calls.ask_to_close()
-        if why is None and self._is_gone_within(started, _CLOSES_WITHIN_S):
+        if why is None and self._is_gone_within(editor, _CLOSES_WITHIN_S):
             return {"state": CLOSED}
         return {"state": REFUSED, "why": why or f"it did not close within {_CLOSES_WITHIN_S:g} s"}
 
@@ -133,14 +135,14 @@ class ScratchEditor:
             # The plugin of one that was never ready may never answer.
             if self._was_ready and self.close()["state"] == CLOSED:
                 return
-        started = self._started()
-        if started is None or started.pid is None:
+        editor = self._started()
+        if editor is None or editor.pid is None:
             return
         for name in ("SIGTERM", "SIGKILL"):
             with suppress(KeyboardInterrupt, OSError):  # OSError: it has ended just now
-                if self._is_running(started):
-                    os.kill(started.pid, getattr(signal, name, signal.SIGTERM))
-                if self._is_gone_within(started, _ENDS_WITHIN_S):
+                if self._is_running(editor):
+                    os.kill(editor.pid, getattr(signal, name, signal.SIGTERM))
+                if self._is_gone_within(editor, _ENDS_WITHIN_S):
                     return
 
     def _started(self) -> Optional[StartedEditor]:
@@ -152,17 +154,17 @@ class ScratchEditor:
         records = editor_records()
         return None if isinstance(records, Err) else records.value.living(self._request.project)
 
-    def _is_gone_within(self, started: StartedEditor, within_s: float) -> bool:
+    def _is_gone_within(self, editor: StartedEditor, within_s: float) -> bool:
         deadline = self._clock.now() + within_s
-        while self._is_running(started):
+        while self._is_running(editor):
             if self._clock.now() >= deadline:
                 return False
             self._calls.pause(_PAUSE_S)
         return True
 
-    def _is_running(self, started: StartedEditor) -> bool:
+    def _is_running(self, editor: StartedEditor) -> bool:
         """Our own child is asked for its exit status: its first thread can end before the others, and what nobody asks
         stays a zombie."""
         if self._opened is not None and self._opened.process is not None:
             return self._opened.process.poll() is None
-        return started.is_alive
+        return editor.is_alive

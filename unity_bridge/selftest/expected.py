@@ -22,23 +22,23 @@ class Fits:
 
 def AtLeast(number: float) -> Fits:
     """Expect a number that is not smaller."""
-    return Fits(f"at least {number:g}", lambda seen: _is_number(seen) and seen >= number)
+    return Fits(f"at least {number:g}", lambda value: _is_number(value) and value >= number)
 
 
 def AtMost(number: float) -> Fits:
     """Expect a number that is not larger."""
-    return Fits(f"at most {number:g}", lambda seen: _is_number(seen) and seen <= number)
+    return Fits(f"at most {number:g}", lambda value: _is_number(value) and value <= number)
 
 
 def Holds(text: str) -> Fits:
     """Expect a text that has this one in it."""
-    return Fits(f"a text with: {text}", lambda seen: isinstance(seen, str) and text in seen)
+    return Fits(f"a text with: {text}", lambda value: isinstance(value, str) and text in value)
 
 
 def With(item: Any) -> Fits:
     """Expect a list with an item as expected."""
     return Fits(
-        {"a list with": in_words(item)}, lambda seen: isinstance(seen, list) and _has(item, seen)
+        {"a list with": in_words(item)}, lambda value: isinstance(value, list) and _has(item, value)
     )
 
 
@@ -46,7 +46,7 @@ def Without(item: Any) -> Fits:
     """Expect a list without such an item."""
     return Fits(
         {"a list without": in_words(item)},
-        lambda seen: isinstance(seen, list) and not _has(item, seen),
+        lambda value: isinstance(value, list) and not _has(item, value),
     )
 
 
@@ -54,47 +54,50 @@ def Size(length: int) -> Fits:
     """Expect a list or a text of this length."""
     return Fits(
         f"{length} items or characters",
-        lambda seen: isinstance(seen, (list, str)) and len(seen) == length,
+        lambda value: isinstance(value, (list, str)) and len(value) == length,
     )
 
 
 def OneOf(values: Sequence[Any]) -> Fits:
     """Expect one of several."""
     return Fits(
-        {"one of": in_words(values)}, lambda seen: any(matches(value, seen) for value in values)
+        {"one of": in_words(values)}, lambda actual: any(matches(value, actual) for value in values)
     )
 
 
 def Absent() -> Fits:
     """Expect that the member is not there, or null."""
-    return Fits("absent", lambda seen: seen is None)
+    return Fits("absent", lambda value: value is None)
 
 
 def Present() -> Fits:
     """Expect that the member is there, and not null."""
-    return Fits("present", lambda seen: seen is not None)
+    return Fits("present", lambda value: value is not None)
 
 
-def matches(expected: Any, seen: Any) -> bool:
-    """Whether ``seen``, a JSON value, is as expected."""
+def matches(expected: Any, actual: Any) -> bool:
+    """Whether ``actual``, a JSON value, is as expected."""
     if isinstance(expected, Fits):
-        return expected.holds(seen)
+        return expected.holds(actual)
     if isinstance(expected, Mapping):
-        return isinstance(seen, Mapping) and all(
-            matches(value, seen.get(name)) for name, value in expected.items()
+        return isinstance(actual, Mapping) and all(
+            matches(value, actual.get(name)) for name, value in expected.items()
         )
     if isinstance(expected, (list, tuple)):
-        is_list = isinstance(seen, list) and len(seen) == len(expected)
-        return is_list and all(matches(one, other) for one, other in zip(expected, seen))
-    return type(expected) is type(seen) and bool(expected == seen)
+        is_list = isinstance(actual, list) and len(actual) == len(expected)
+        return is_list and all(
+            matches(expected_item, actual_item)
+            for expected_item, actual_item in zip(expected, actual)
+        )
+    return type(expected) is type(actual) and bool(expected == actual)
 
 
-def _is_number(seen: Any) -> bool:
-    return isinstance(seen, (int, float)) and not isinstance(seen, bool)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _has(item: Any, seen: Sequence[Any]) -> bool:
-    return any(matches(item, one) for one in seen)
+def _has(item: Any, items: Sequence[Any]) -> bool:
+    return any(matches(item, member) for member in items)
 
 
 def in_words(expected: Any) -> Any:
@@ -108,29 +111,31 @@ def in_words(expected: Any) -> Any:
     )
 
 
-def bounded(seen: Any, depth: int = 8) -> Any:
-    """``seen`` with long texts and lists cut, and binary content left out."""
+def bounded(content: Any, depth: int = 8) -> Any:
+    """``content`` with long texts and lists cut, and binary content left out."""
     if depth == 0:
         return "..."
-    if isinstance(seen, Mapping):
-        return {name: bounded(value, depth - 1) for name, value in list(seen.items())[:50]}
-    if isinstance(seen, (list, tuple)):
-        shown = [bounded(value, depth - 1) for value in seen[:_MOST_ITEMS]]
+    if isinstance(content, Mapping):
+        return {name: bounded(value, depth - 1) for name, value in list(content.items())[:50]}
+    if isinstance(content, (list, tuple)):
+        items = [bounded(value, depth - 1) for value in content[:_MOST_ITEMS]]
         return (
-            shown if len(seen) <= _MOST_ITEMS else [*shown, f"and {len(seen) - _MOST_ITEMS} more"]
+            items
+            if len(content) <= _MOST_ITEMS
+            else [*items, f"and {len(content) - _MOST_ITEMS} more"]
         )
-    if isinstance(seen, str) and len(seen) > _LONGEST_TEXT:
-        return f"{seen[:_LONGEST_TEXT]} (and {len(seen) - _LONGEST_TEXT} more)"
-    return seen
+    if isinstance(content, str) and len(content) > _LONGEST_TEXT:
+        return f"{content[:_LONGEST_TEXT]} (and {len(content) - _LONGEST_TEXT} more)"
+    return content
 
 
-def difference(expected: Any, seen: Any, path: str = "") -> Optional[str]:
+def difference(expected: Any, actual: Any, path: str = "") -> Optional[str]:
     """Return the path of the first member that is not as expected; None if all are."""
-    if matches(expected, seen):
+    if matches(expected, actual):
         return None
-    if isinstance(expected, Mapping) and isinstance(seen, Mapping):
+    if isinstance(expected, Mapping) and isinstance(actual, Mapping):
         for name, value in expected.items():
-            below = difference(value, seen.get(name), f"{path}.{name}" if path else name)
+            below = difference(value, actual.get(name), f"{path}.{name}" if path else name)
             if below is not None:
                 return below
     return path or "all"

@@ -45,7 +45,9 @@ def of(report: Mapping[str, Any], pictures: Sequence[Sequence[str]]) -> str:
     statuses = [row["status"] for row in report["rows"]]
     counts = ", ".join(f"{statuses.count(status)} {status}" for status in (FAIL, PASS, SKIPPED))
     facts = "; ".join(f"{called} {escape(str(report[name]))}" for name, called in _FACTS.items())
-    failures_first = sorted(zip(report["rows"], pictures), key=lambda one: one[0]["status"] != FAIL)
+    failures_first = sorted(
+        zip(report["rows"], pictures), key=lambda pair: pair[0]["status"] != FAIL
+    )
     lines = [
         "<body>",
         "<h1>unity-bridge self-test</h1>",
@@ -53,7 +55,7 @@ def of(report: Mapping[str, Any], pictures: Sequence[Sequence[str]]) -> str:
         f"<p>{facts}</p>",
         "<table>",
         "<tr><th>status</th><th>group</th><th>row</th><th>proves</th><th>seconds</th></tr>",
-        *(_row(row, shown) for row, shown in failures_first),
+        *(_row(row, row_pictures) for row, row_pictures in failures_first),
         "</table>",
         "</body>",
         "</html>",
@@ -67,8 +69,8 @@ def _row(row: Mapping[str, Any], pictures: Sequence[str]) -> str:
         about.append(f"<div>{escape(row['reason'])}</div>")
     if row["status"] == FAIL:
         for name in ("expected", "seen"):
-            shown = json.dumps(row[name], indent=1, ensure_ascii=False)
-            about.append(f"<div>{name}</div><pre>{escape(shown)}</pre>")
+            text = json.dumps(row[name], indent=1, ensure_ascii=False)
+            about.append(f"<div>{name}</div><pre>{escape(text)}</pre>")
     about += [
         f'<img alt="a picture that this row took" src="{escape(picture)}">' for picture in pictures
     ]

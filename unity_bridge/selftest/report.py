@@ -93,7 +93,12 @@ class Private:
         """``places``: folders, and what to call each. ``names``: words that name the user or the
         machine.
         """
-        spelt = {one: called for path, called in places.items() if path for one in _spellings(path)}
+        spelt = {
+            spelling: called
+            for path, called in places.items()
+            if path
+            for spelling in _spellings(path)
+        }
         # The longest first: one folder lies in another.
         self._places = sorted(spelt.items(), key=lambda item: -len(item[0]))
         words = sorted({name for name in names if name}, key=lambda name: -len(name))
@@ -102,7 +107,7 @@ class Private:
         ]
 
     @staticmethod
-    def of_this_user(project: str, others: Mapping[str, str]) -> Private:
+    def of_this_user(project: str, other_places: Mapping[str, str]) -> Private:
         home = os.path.expanduser("~")
         names = [
             socket.gethostname(),
@@ -114,7 +119,7 @@ class Private:
         with suppress(KeyError, OSError, ImportError):
             names.append(getpass.getuser())
         places = {
-            **others,
+            **other_places,
             tempfile.gettempdir(): "TEMP",
             sys.prefix: "PYTHON",
             home: "HOME",
@@ -127,9 +132,9 @@ class Private:
         if isinstance(value, str):
             return self._text(value)
         if isinstance(value, Mapping):
-            return {self._text(str(name)): self.without(one) for name, one in value.items()}
+            return {self._text(str(name)): self.without(member) for name, member in value.items()}
         if isinstance(value, (list, tuple)):
-            return [self.without(one) for one in value]
+            return [self.without(member) for member in value]
         return value
 
     def _text(self, text: str) -> str:
@@ -199,6 +204,8 @@ def _spellings(path: str) -> Tuple[str, ...]:
     """Return a path as programs write it: with links resolved, with slashes of either kind, and as
     JSON escapes it.
     """
-    found = {path, os.path.realpath(path), os.path.abspath(path)}
-    found |= {one.replace("\\", "/") for one in found} | {one.replace("/", "\\") for one in found}
-    return tuple(found | {json.dumps(one)[1:-1] for one in found})
+    spellings = {path, os.path.realpath(path), os.path.abspath(path)}
+    spellings |= {spelling.replace("\\", "/") for spelling in spellings} | {
+        spelling.replace("/", "\\") for spelling in spellings
+    }
+    return tuple(spellings | {json.dumps(spelling)[1:-1] for spelling in spellings})

@@ -151,15 +151,15 @@ class Runner:
                 failed = failed._replace(reason=f"step {number}: {failed.reason}")
                 break
         self._read_events()
-        left = self._bring_back(has_failed=failed is not None)
+        failure = self._bring_back(has_failed=failed is not None)
         if (
             self._is_simulated
             and failed is not None
             and matches(steps.refused("not_simulated"), failed.seen)
         ):
             return RowResult(row, SKIPPED, reason=_NOT_SIMULATED)
-        if failed is None and left is not None:
-            failed = left._replace(reason=f"afterwards: {left.reason}")
+        if failed is None and failure is not None:
+            failed = failure._replace(reason=f"afterwards: {failure.reason}")
         ms = round((self._calls.now() - began) * 1000)
         pictures = tuple(self._pictures)
         if failed is None:
@@ -249,10 +249,12 @@ class Runner:
             return None
 
     @staticmethod
-    def _compare(expect: Any, seen: Any, what: str) -> Optional[Failed]:
-        where = difference(expect, seen)
+    def _compare(expect: Any, actual: Any, subject: str) -> Optional[Failed]:
+        where = difference(expect, actual)
         return (
-            None if where is None else Failed(f"{what}: {where} is not as expected", expect, seen)
+            None
+            if where is None
+            else Failed(f"{subject}: {where} is not as expected", expect, actual)
         )
 
     @property
@@ -339,5 +341,5 @@ def _is_short_stall(event: Sequence[Any]) -> bool:
 
 
 def _has_in_order(kinds: List[str], order: Tuple[str, ...]) -> bool:
-    left = iter(kinds)
-    return all(any(kind == wanted for kind in left) for wanted in order)
+    remaining = iter(kinds)
+    return all(any(kind == kind_wanted for kind in remaining) for kind_wanted in order)

@@ -50,7 +50,9 @@ def versions_of_editor(program: str) -> Dict[str, str]:
         packages = listed.get("packages") if isinstance(listed, dict) else None
         if isinstance(packages, dict):
             versions = {
-                name: one.get("version") for name, one in packages.items() if isinstance(one, dict)
+                name: package.get("version")
+                for name, package in packages.items()
+                if isinstance(package, dict)
             }
             return {name: version for name, version in versions.items() if isinstance(version, str)}
     return {}
@@ -75,16 +77,16 @@ class ScratchProject:
         )
         (settings / "UnityBridge.json").write_text(json.dumps({"port": port}), encoding="utf-8")
         manifest = self.folder / "Packages" / "manifest.json"
-        wanted = json_reader.loads(manifest.read_text(encoding="utf-8"))
-        usual = [one for since, one in _FRAMEWORKS if numbers(unity_version) >= numbers(since)] or [
-            _FRAMEWORKS[0][1]
-        ]
-        wanted["dependencies"][_TEST_FRAMEWORK] = usual[-1]
-        known = versions_of_editor(program)
-        wanted["dependencies"].update(
-            {name: known[name] for name in wanted["dependencies"] if name in known}
+        manifest_content = json_reader.loads(manifest.read_text(encoding="utf-8"))
+        usual = [
+            version for since, version in _FRAMEWORKS if numbers(unity_version) >= numbers(since)
+        ] or [_FRAMEWORKS[0][1]]
+        manifest_content["dependencies"][_TEST_FRAMEWORK] = usual[-1]
+        versions = versions_of_editor(program)
+        manifest_content["dependencies"].update(
+            {name: versions[name] for name in manifest_content["dependencies"] if name in versions}
         )
-        manifest.write_text(json.dumps(wanted, indent=2), encoding="utf-8")
+        manifest.write_text(json.dumps(manifest_content, indent=2), encoding="utf-8")
         project = open_project(self.folder)
         if isinstance(project, Err):
             return project

@@ -114,13 +114,13 @@ def run_selftest(plan: SelftestPlan, news: SelftestNews) -> Result[SelftestEnd, 
             reports.write(plan.page, page.of(as_json, [row.pictures for row in report.rows]))
         )
     status = _INTERRUPTED if interrupted else report.exit_status
-    kept = None
+    kept_folder = None
     if plan.project is None:
         if report.count(FAIL):
-            kept = folder
+            kept_folder = folder
         else:
             shutil.rmtree(str(folder), ignore_errors=True)
-    return Ok(SelftestEnd(status, as_json, written, kept))
+    return Ok(SelftestEnd(status, as_json, written, kept_folder))
 
 
 def _places(plan: SelftestPlan, folder: Path, state: Path) -> Dict[str, str]:
@@ -169,9 +169,9 @@ class _SelfTest:
         os.environ[STATE_DIR_VARIABLE] = str(state)
         scratch = ScratchProject(self._folder / NAME)
         port = _free_port()
-        made = scratch.make(self._plan.program.version, port, self._plan.program.path)
-        if isinstance(made, Err):
-            self._give_up(made.error)
+        project = scratch.make(self._plan.program.version, port, self._plan.program.path)
+        if isinstance(project, Err):
+            self._give_up(project.error)
             return
         config = changed(
             config,

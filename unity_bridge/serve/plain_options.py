@@ -24,13 +24,13 @@ def plain_options(words: Sequence[str]) -> Optional[Dict[str, str]]:
 
     Return ``None`` for any other, which the whole command line must read.
     """
-    rest = list(words[1:] if words[:1] == ["serve"] else words)
-    found: Dict[str, str] = {}
-    while rest:
-        option, has_value, value = rest.pop(0).partition("=")
+    remaining = list(words[1:] if words[:1] == ["serve"] else words)
+    options: Dict[str, str] = {}
+    while remaining:
+        option, has_value, value = remaining.pop(0).partition("=")
         if not has_value:
-            value = rest.pop(0) if rest else "-"
+            value = remaining.pop(0) if remaining else "-"
         if option not in OPTIONS or value.startswith("-"):
             return None
-        found[OPTIONS[option]] = value
-    return found
+        options[OPTIONS[option]] = value
+    return options

@@ -30,30 +30,34 @@ class LoadedSettings(NamedTuple):
     broken: Sequence[str]
 
 
-def load(given: Options, project: Optional[str]) -> Result[LoadedSettings, str]:
+def load(options: Options, project: Optional[str]) -> Result[LoadedSettings, str]:
     """Return the settings of a program for ``project``; or why they cannot be used, in lines for
     stderr.
     """
     same = {
-        name: given.get(name) for name in ("log_level", "log_format", "log_file", "client_project")
+        name: options.get(name)
+        for name in ("log_level", "log_format", "log_file", "client_project")
     }
     files = PortFiles(None, ()) if project is None else port_of_project(project)
     loaded = ConfigLoader().load(
-        {"unity_ws_port": given.get("port"), **same}, given.get("config_file"), files.given
+        {"unity_ws_port": options.get("port"), **same}, options.get("config_file"), files.given
     )
     if isinstance(loaded, Err):
         lines = [loaded.error]
-        if _AUTO in (given.get("port"), *map(os.environ.get, SETTINGS["unity_ws_port"].variables)):
+        if _AUTO in (
+            options.get("port"),
+            *map(os.environ.get, SETTINGS["unity_ws_port"].variables),
+        ):
             lines.append(_WRITES_AUTO)
         return Err("\n".join(lines))
     return Ok(LoadedSettings(*loaded.value, files.broken))
 
 
-def meant_project(named: Optional[str]) -> Result[Optional[str], str]:
+def meant_project(option: Optional[str]) -> Result[Optional[str], str]:
     """Return the path of the project that was named, else of the one around here, if there is one
     (SPEC §18.1).
     """
     try:
-        return Ok(project_here()) if named is None else named_project(named)
+        return Ok(project_here()) if option is None else named_project(option)
     except FileNotFoundError:  # a relative path, and no folder that it is relative to
         return Err(FOLDER_IS_GONE)

@@ -93,14 +93,14 @@ def read(path: str) -> Result[List[Suite], str]:
     reader = _Reader()
     try:
         with open_ordinary(path) as stream:
-            left = MOST_BYTES + 1
-            while left > 0:
-                piece = stream.read(min(_PIECE_BYTES, left))
-                left -= len(piece)
+            room = MOST_BYTES + 1
+            while room > 0:
+                piece = stream.read(min(_PIECE_BYTES, room))
+                room -= len(piece)
                 if not piece:
                     reader.feed(b"", True)
                     return Ok(reader.suites)
-                if left > 0:
+                if room > 0:
                     reader.feed(piece, False)
         return Err(f"{path} is larger than {MOST_BYTES // 1024 // 1024} MB.")
     except _Refused as refused:
@@ -117,7 +117,7 @@ def read(path: str) -> Result[List[Suite], str]:
 
 def durations_of(suites: Sequence[Suite]) -> Dict[Fixture, int]:
     """How long the tests of each fixture took, as far as the file says so."""
-    taken: Dict[Fixture, int] = {}
+    durations: Dict[Fixture, int] = {}
     for suite in suites:
         mode, assembly = suite.properties.get("mode"), suite.properties.get("assembly")
         if mode is None or assembly is None:
@@ -125,8 +125,8 @@ def durations_of(suites: Sequence[Suite]) -> Dict[Fixture, int]:
         for case in suite.cases:
             if case.time_us is not None and is_a_test(case):
                 fixture = Fixture(mode, assembly, case.class_name)
-                taken[fixture] = taken.get(fixture, 0) + case.time_us
-    return taken
+                durations[fixture] = durations.get(fixture, 0) + case.time_us
+    return durations
 
 
 def is_a_test(case: Case) -> bool:

@@ -46,14 +46,14 @@ def merged(files: Sequence[ReadFile]) -> Result[List[Suite], List[str]]:
     faults: List[str] = []
     shards: List[_Shard] = []
     for path, suites in files:
-        found = _shard_of(path, suites)
-        if isinstance(found, Err):
-            faults.append(found.error)
+        shard_found = _shard_of(path, suites)
+        if isinstance(shard_found, Err):
+            faults.append(shard_found.error)
         else:
-            shards.append(found.value)
-    shards.sort(key=lambda one: (one.number, one.path))
-    others, alike = _other_ones(shards)
-    faults += others
+            shards.append(shard_found.value)
+    shards.sort(key=lambda shard_: (shard_.number, shard_.path))
+    faults_of_others, alike = _other_ones(shards)
+    faults += faults_of_others
     faults += _missing_and_twice(shards)
     for shard in shards:
         faults += _miscounted(shard)
@@ -61,7 +61,9 @@ def merged(files: Sequence[ReadFile]) -> Result[List[Suite], List[str]]:
         faults += _sum_is_another(shards)
     # A whole shard that is given twice, or of another plan, has been named, and its tests need no
     # sentence each.
-    faults += _names_twice(list({one.number: one for one in reversed(alike)}.values())[::-1])
+    faults += _names_twice(
+        list({shard_.number: shard_ for shard_ in reversed(alike)}.values())[::-1]
+    )
     return Err(faults) if faults else Ok(_sum_of(shards))
 
 
@@ -69,9 +71,13 @@ def _shard_of(path: str, suites: Sequence[Suite]) -> Result[_Shard, str]:
     if not suites:
         return Err(f"{path} has no testsuite.")
     # Every testsuite of a file has the same; the elements around them can have no properties.
-    found = {name: {suite.properties.get(name) for suite in suites} for name in _Shard._fields}
-    found["number"] = {suite.properties.get("shard") for suite in suites}
-    values = {name: next(iter(those)) or "" for name, those in found.items() if len(those) == 1}
+    properties = {name: {suite.properties.get(name) for suite in suites} for name in _Shard._fields}
+    properties["number"] = {suite.properties.get("shard") for suite in suites}
+    values = {
+        name: next(iter(variants)) or ""
+        for name, variants in properties.items()
+        if len(variants) == 1
+    }
     number, shards = values.get("number", ""), values.get("shards", "")
     if not (_is_count(number) and _is_count(shards) and 1 <= int(number) <= int(shards)):
         return Err(
@@ -105,52 +111,54 @@ def _is_count(text: str) -> bool:
 def _other_ones(shards: Sequence[_Shard]) -> Tuple[List[str], List[_Shard]]:
     """Shards of another plan than most have: of another number, list or durations, the first that differs. Also the
     others, which are alike."""
-    rest = list(shards)
+    remaining = list(shards)
     faults: List[str] = []
     differs: Sequence[Tuple[Callable[[_Shard], object], str]] = (
-        (lambda one: one.shards, "is of another number of shards than"),
+        (lambda shard: shard.shards, "is of another number of shards than"),
         (
-            lambda one: (one.list_digest, one.tests_in_list),
+            lambda shard: (shard.list_digest, shard.tests_in_list),
             "was made of another list of tests than",
         ),
-        (lambda one: one.plan_digest, "was divided by other durations than"),
+        (lambda shard: shard.plan_digest, "was divided by other durations than"),
     )
     for value_of, sentence in differs:
-        counted = Counter(map(value_of, rest))
-        usual = max(rest, key=lambda one: counted[value_of(one)], default=None)
+        counted = Counter(map(value_of, remaining))
+        usual = max(remaining, key=lambda shard: counted[value_of(shard)], default=None)
         if usual is not None:
             faults += [
-                f"{one} {sentence} {usual}." for one in rest if value_of(one) != value_of(usual)
+                f"{shard} {sentence} {usual}."
+                for shard in remaining
+                if value_of(shard) != value_of(usual)
             ]
-            rest = [one for one in rest if value_of(one) == value_of(usual)]
-    return faults, rest
+            remaining = [shard for shard in remaining if value_of(shard) == value_of(usual)]
+    return faults, remaining
 
 
 def _missing_and_twice(shards: Sequence[_Shard]) -> List[str]:
-    counted = Counter(one.shards for one in shards)
+    counted = Counter(shard.shards for shard in shards)
     if not counted:
         return []
     usual = max(counted, key=lambda value: counted[value])
     paths: Dict[int, List[str]] = {}
-    for one in shards:
-        if one.shards == usual:
-            paths.setdefault(one.number, []).append(one.path)
-    twice = {number: those for number, those in paths.items() if len(those) > 1}
+    for shard in shards:
+        if shard.shards == usual:
+            paths.setdefault(shard.number, []).append(shard.path)
+    twice = {number: files for number, files in paths.items() if len(files) > 1}
     faults = [
-        f"Shard {number} of {usual} is given twice: {', '.join(those)}."
-        for number, those in twice.items()
+        f"Shard {number} of {usual} is given twice: {', '.join(files)}."
+        for number, files in twice.items()
     ]
     # Of a number that a file merely claims, no list is made.
     absent = usual - len(paths)
     if absent:
-        first = list(
+        examples = list(
             islice(
                 (str(number) for number in range(1, usual + 1) if number not in paths), _MOST_NAMED
             )
         )
-        more = f" and {absent - len(first)} more" if absent > len(first) else ""
+        suffix = f" and {absent - len(examples)} more" if absent > len(examples) else ""
         are = "Shard {} of {} is missing." if absent == 1 else "Shards {} of {} are missing."
-        faults.append(are.format(", ".join(first) + more, usual))
+        faults.append(are.format(", ".join(examples) + suffix, usual))
     return faults
 
 
@@ -178,7 +186,7 @@ def _first_message(suites: Sequence[Suite], name: Optional[str] = None) -> str:
 
 
 def _sum_is_another(shards: Sequence[_Shard]) -> List[str]:
-    together = sum(one.tests_in_shard for one in shards)
+    together = sum(shard.tests_in_shard for shard in shards)
     if not shards or together == shards[0].tests_in_list:
         return []
     listed = shards[0].tests_in_list
@@ -188,7 +196,7 @@ def _sum_is_another(shards: Sequence[_Shard]) -> List[str]:
 
 
 def _names_twice(shards: Iterable[_Shard]) -> List[str]:
-    seen: Dict[Tuple[str, str, str, str], str] = {}
+    places: Dict[Tuple[str, str, str, str], str] = {}
     faults: List[str] = []
     count = 0
     for shard in shards:
@@ -199,13 +207,15 @@ def _names_twice(shards: Iterable[_Shard]) -> List[str]:
                 if not is_a_test(case):
                     continue
                 key = (mode, assembly, case.class_name, case.name)
-                if key not in seen:
-                    seen[key] = shard.path
+                if key not in places:
+                    places[key] = shard.path
                     continue
                 count += 1
                 if count <= _MOST_NAMED:
                     where = (
-                        seen[key] if seen[key] == shard.path else f"{seen[key]} and {shard.path}"
+                        places[key]
+                        if places[key] == shard.path
+                        else f"{places[key]} and {shard.path}"
                     )
                     name = quoted(
                         f"{case.class_name}.{case.name} ({mode}, {assembly})", _MOST_CHARACTERS
@@ -233,7 +243,7 @@ def _sum_of(shards: Sequence[_Shard]) -> List[Suite]:
 
 def _joined(suites: Sequence[Suite]) -> Suite:
     cases: List[Case] = sorted(
-        (case for suite in suites for case in suite.cases), key=lambda one: one[:2]
+        (case for suite in suites for case in suite.cases), key=lambda pair: pair[:2]
     )
     timestamp = min((suite.timestamp for suite in suites if suite.timestamp), default="")
     not_named = NotNamed(*map(sum, zip(*(suite.not_named for suite in suites))))
@@ -243,10 +253,10 @@ def _joined(suites: Sequence[Suite]) -> Suite:
 
 def _common(suites: Sequence[Suite]) -> Mapping[str, str]:
     """Return the properties that all have alike: machines may differ in where the project is."""
-    first: Mapping[str, Optional[str]] = suites[0].properties
+    properties: Mapping[str, Optional[str]] = suites[0].properties
     return {
         name: value
         for name, value in suites[0].properties.items()
         if name not in _OF_ONE_SHARD
-        and all(suite.properties.get(name) == first[name] for suite in suites)
+        and all(suite.properties.get(name) == properties[name] for suite in suites)
     }

@@ -31,12 +31,16 @@ def plan_of(
     moves no other.
     """
     fixtures = frozenset(test.key for test in tests)
-    used = {one: taken for one, taken in (durations or {}).items() if one in fixtures}
+    used = {
+        fixture_: duration
+        for fixture_, duration in (durations or {}).items()
+        if fixture_ in fixtures
+    }
     parts = (
         _by_name(fixtures, shards) if durations is None else _by_duration(fixtures, shards, used)
     )
     digest = list_digest(tests)
-    lines = sorted(line_of(*fixture, str(taken)) for fixture, taken in used.items())
+    lines = sorted(line_of(*fixture, str(duration)) for fixture, duration in used.items())
     plan_digest = digest_of([line_of(digest), *lines, line_of(str(shards))])
     return Plan([tuple(sorted(part)) for part in parts], digest, plan_digest)
 
@@ -48,23 +52,27 @@ def _by_name(fixtures: FrozenSet[Fixture], shards: int) -> List[Set[Fixture]]:
     return parts
 
 
-def _by_duration(fixtures: FrozenSet[Fixture], shards: int, known: Durations) -> List[Set[Fixture]]:
+def _by_duration(
+    fixtures: FrozenSet[Fixture], shards: int, durations: Durations
+) -> List[Set[Fixture]]:
     """Give the longest fixture first, each to the shard that has the least so far.
 
     So the longest shard takes at most a shard's equal share of the total and one fixture more.
     """
     # A fixture without a duration counts as the mean, in whole numbers: floats would round
     # differently elsewhere.
-    mean = sum(known.values()) // len(known) if known else 0
-    taken: Dict[Fixture, int] = {fixture: known.get(fixture, mean) for fixture in fixtures}
+    mean = sum(durations.values()) // len(durations) if durations else 0
+    duration_of: Dict[Fixture, int] = {
+        fixture: durations.get(fixture, mean) for fixture in fixtures
+    }
     parts: List[Set[Fixture]] = [set() for _ in range(shards)]
     sums = [0] * shards
-    for fixture in sorted(fixtures, key=lambda one: (-taken[one], _hash(one))):
+    for fixture in sorted(fixtures, key=lambda fixture_: (-duration_of[fixture_], _hash(fixture_))):
         # Fixtures that took no time are spread by their number, and would all go to the first shard
         # otherwise.
         least = min(range(shards), key=lambda shard: (sums[shard], len(parts[shard]), shard))
         parts[least].add(fixture)
-        sums[least] += taken[fixture]
+        sums[least] += duration_of[fixture]
     return parts
 
 

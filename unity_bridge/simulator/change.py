@@ -105,20 +105,20 @@ class Change:
     def carry(self, operations: Sequence[Operation]) -> None:
         """Carry out the operations. Raises ``NotDone``; the caller restores the world then."""
         rows = len(self.rows)
-        first = self._other_objects(operations)
+        refusal = self._other_objects(operations)
         for operation, *arguments in operations:
             operation(self, *arguments)
-        if first and len(self.rows) > rows:
-            self.remarks.insert(0, first)
+        if refusal and len(self.rows) > rows:
+            self.remarks.insert(0, refusal)
 
     def as_json(self) -> Dict[str, Any]:
         if self.written:
             self._remark(_NO_UNDO)
-        more = {"written": self.written, "remarks": self.remarks}
+        members = {"written": self.written, "remarks": self.remarks}
         return {
             "changed": self.rows,
             "undo": not self.written,
-            **{name: one for name, one in more.items() if one},
+            **{name: member for name, member in members.items() if member},
         }
 
     # The operations.
@@ -128,8 +128,8 @@ class Change:
     ) -> None:
         """``is_numbered``: as Unity names a copy, Cube (1)."""
         siblings = self._parent(parent).thing.below
-        taken, name, count = {one.name for one in siblings}, thing.name, 0
-        while is_numbered and thing.name in taken:
+        names, name, count = {sibling.name for sibling in siblings}, thing.name, 0
+        while is_numbered and thing.name in names:
             count += 1
             thing.put("m_Name", f"{name} ({count})")
         siblings.append(thing)
@@ -146,27 +146,29 @@ class Change:
 
     def component(self, component: str) -> Thing:
         """Return a new component, of a type that is recorded."""
-        known = [kind for kind in RECORDED["components"] if component in (kind, short(kind))]
-        if not known or known[0] == "Transform":
+        kinds = [kind for kind in RECORDED["components"] if component in (kind, short(kind))]
+        if not kinds or kinds[0] == "Transform":
             there = ", ".join(RECORDED["components"])
             raise not_possible(
                 "not_simulated", f"The simulated editor adds no {component}. It has {there}."
             )
-        return made_of(known[0], {})
+        return made_of(kinds[0], {})
 
     def remove_part(self, path: str, component: str) -> None:
         owner = self.object(path).thing
         before, parts = owner.types, owner.named_parts()
-        found = [one for name, one in parts[1:] if component in (name, short(name))]
-        if not found:
+        matches = [part for name, part in parts[1:] if component in (name, short(name))]
+        if not matches:
             there = ", ".join(name for name, _ in parts)
             raise wrong(f"There is no component '{component}' that can be removed. It has {there}.")
-        owner.parts.remove(found[0])
+        owner.parts.remove(matches[0])
         self._differs(owner, "components", before, owner.types)
 
     def remove(self, path: str) -> None:
         node = self.object(path)
-        below = sum(1 for one in self._world.nodes() if one.startswith(node.path + "/"))
+        below = sum(
+            1 for path_below in self._world.nodes() if path_below.startswith(node.path + "/")
+        )
         node.siblings.remove(node.thing)
         self._world.mark_unsaved(node.scene)
         self._differs(node.thing, "path", node.path, None)
@@ -185,8 +187,8 @@ class Change:
         self._differs(node.thing, "path", node.path, self._world.path_of(node.thing))
         self._differs(node.thing, "index", old, after.index(node.thing))
 
-    def place(self, thing: Thing, given: Mapping[str, Any]) -> None:
-        for name, value in given.items():
+    def place(self, thing: Thing, arguments: Mapping[str, Any]) -> None:
+        for name, value in arguments.items():
             if value is not None:
                 numbers = dict(zip("xyz", value)) if isinstance(value, list) else value
                 thing.parts[0].put(
@@ -199,13 +201,15 @@ class Change:
         target = self._found(path)
         thing = target.thing if isinstance(target, Node) else target
         settings = [self._setting(thing, key, value) for key, value in values.items()]
-        for one in settings:
+        for setting in settings:
             whole = (
-                {**one.part.value(one.field), one.member: one.after} if one.member else one.after
+                {**setting.part.value(setting.field), setting.member: setting.after}
+                if setting.member
+                else setting.after
             )
-            one.part.put(one.field, whole)
-        for one in settings:
-            self._differs(thing, one.name, one.before, one.after)
+            setting.part.put(setting.field, whole)
+        for setting in settings:
+            self._differs(thing, setting.name, setting.before, setting.after)
 
     def file(self, thing: Thing) -> None:
         """Add a new asset, and the folders above it that are missing."""
@@ -215,8 +219,8 @@ class Change:
             raise wrong(
                 f"{path} is no path of such an asset. It begins with Assets/; a scene's ends with .unity."
             )
-        known = [*self._world.folders, *(asset.path for asset in self._world.assets)]
-        if path.lower() in (one.lower() for one in known):
+        paths = [*self._world.folders, *(asset.path for asset in self._world.assets)]
+        if path.lower() in (known_path.lower() for known_path in paths):
             raise not_possible(
                 "exists", f"There is {path} already. Choose another name, or change what is there."
             )
@@ -244,18 +248,24 @@ class Change:
     def open(self, scene: Thing, additive: bool) -> None:
         is_new = scene not in self._world.scenes
         self._world.scenes += [scene] if is_new else []
-        for one in self._world.scenes:
-            one.is_open = one is scene or (additive and one.is_open)
+        for known_scene in self._world.scenes:
+            known_scene.is_open = known_scene is scene or (additive and known_scene.is_open)
         for root in scene.below if is_new else ():
             self._row(str(self._world.path_of(root)), "path", None, self._world.path_of(root))
 
     def save(self, name: Optional[str], path: Optional[str]) -> None:
         scenes = self._world.open_scenes
-        scene = next((one for one in scenes if name in (None, "", one.path, one.name)), None)
+        scene = next(
+            (
+                open_scene
+                for open_scene in scenes
+                if name in (None, "", open_scene.path, open_scene.name)
+            ),
+            None,
+        )
         if scene is None:
-            raise wrong(
-                f"No open scene is {name}. Open are {', '.join(one.path or one.name for one in scenes)}."
-            )
+            names = ", ".join(open_scene.path or open_scene.name for open_scene in scenes)
+            raise wrong(f"No open scene is {name}. Open are {names}.")
         if path and path != scene.path:
             self.file(Thing("SceneAsset", path))
             self._world.scenes.append(
@@ -263,51 +273,51 @@ class Change:
             )
             return
         self.written.append(scene.path)
-        self._world.unsaved[:] = [one for one in self._world.unsaved if one != scene.path]
+        self._world.unsaved[:] = [
+            open_scene for open_scene in self._world.unsaved if open_scene != scene.path
+        ]
 
     # What operations are about.
 
     def _found(self, path: Union[str, Thing]) -> Found:
         if isinstance(path, Thing):
             return self._world.node_of(path) or path
-        found = self._world.find(self.resolved(path))
-        if isinstance(found, Err):
-            raise wrong(f"{path}: {found.error}")
-        if isinstance(found.value, Node) and found.value.is_scene:
+        node = self._world.find(self.resolved(path))
+        if isinstance(node, Err):
+            raise wrong(f"{path}: {node.error}")
+        if isinstance(node.value, Node) and node.value.is_scene:
             raise wrong(f"{path}: this is a scene. Name an object, as in Main/Player.")
-        return found.value
+        return node.value
 
     def resolved(self, path: str) -> str:
         """Return a path that begins with the name of a step of a batch, as it is by now."""
-        name, slash, rest = path[1:].partition("/")
+        name, slash, tail = path[1:].partition("/")
         if not path.startswith("$") or name not in self.named:
             return path
         now = self._world.path_of(self.named[name])
         if now is None:
             raise wrong(f"${name} was deleted by an earlier step.")
-        return now + slash + rest
+        return now + slash + tail
 
     def object(self, path: str) -> Node:
-        found = self._found(path)
-        if not isinstance(found, Node):
-            raise wrong(f"{found.path} is a {found.type}, not an object of a scene.")
-        return found
+        node = self._found(path)
+        if not isinstance(node, Node):
+            raise wrong(f"{node.path} is a {node.type}, not an object of a scene.")
+        return node
 
     def _parent(self, path: str) -> Node:
-        found = self._world.find(self.resolved(path or "/"))
-        if isinstance(found, Err):
-            raise wrong(f"The parent {path}: {found.error}")
-        if not isinstance(found.value, Node):
-            raise wrong(
-                f"The parent {path} is a {found.value.type}, which has no objects below it."
-            )
-        return found.value
+        node = self._world.find(self.resolved(path or "/"))
+        if isinstance(node, Err):
+            raise wrong(f"The parent {path}: {node.error}")
+        if not isinstance(node.value, Node):
+            raise wrong(f"The parent {path} is a {node.value.type}, which has no objects below it.")
+        return node.value
 
     def prefab(self, path: str) -> Thing:
-        found = self._found(path)
-        if not isinstance(found, Thing) or found.type != OBJECT:
+        node = self._found(path)
+        if not isinstance(node, Thing) or node.type != OBJECT:
             raise wrong(f"{path} is no prefab. Give its file, as in Assets/Prefabs/Lamp.prefab.")
-        return found
+        return node
 
     # Fields.
 
@@ -324,17 +334,17 @@ class Change:
             spelled,
             f"m_{spelled[:1].upper()}{spelled[1:]}",
         )
-        known = next((one for one in candidates if one in part.fields), None)
-        if known is None:
+        field_name = next((candidate for candidate in candidates if candidate in part.fields), None)
+        if field_name is None:
             raise wrong(
                 f"{owner} has no field '{spelled}'. Its fields are {', '.join(part.fields) or 'none'}."
             )
-        before = part.value(known)
+        before = part.value(field_name)
         if member and not (isinstance(before, dict) and member in before):
-            raise wrong(f"{owner}.{known} has no part '{member}'.")
-        name = f"{owner}.{known}" + (f".{member}" if member else "")
+            raise wrong(f"{owner}.{field_name} has no part '{member}'.")
+        name = f"{owner}.{field_name}" + (f".{member}" if member else "")
         before = before[member] if member else before
-        return _Setting(name, part, known, member, before, before)
+        return _Setting(name, part, field_name, member, before, before)
 
     def _address(self, thing: Thing, key: str) -> Tuple[Tuple[str, Thing], str]:
         """Return the component that a key is of, with its name, and the rest of the key."""
@@ -360,8 +370,8 @@ class Change:
             empty = dict.fromkeys(_AXES[kind[:-2]], 0) if kind[:-2] in _AXES else None
             old = [*(now or []), *[empty] * len(value)]
             return [
-                self._converted(f"{name}[{n}]", kind[:-2], old[n], one)
-                for n, one in enumerate(value)
+                self._converted(f"{name}[{n}]", kind[:-2], old[n], item)
+                for n, item in enumerate(value)
             ]
         if kind in _PLAIN and type(value) in _PLAIN[kind]:
             return value
@@ -388,8 +398,8 @@ class Change:
             return {
                 **now,
                 **{
-                    one: self._converted(f"{name}.{one}", "float", now[one], value[one])
-                    for one in value
+                    item: self._converted(f"{name}.{item}", "float", now[item], value[item])
+                    for item in value
                 },
             }
         if kind not in _PLAIN and kind not in _AXES and not kind.endswith("[]"):
@@ -401,14 +411,14 @@ class Change:
                     if reference and reference["type"] == OBJECT
                     else reference
                 )
-        shown, present = json.dumps(value)[:200], json.dumps(now)[:200]
-        raise wrong(f"{name} cannot be {shown}. It is of type {kind} and is {present} now.")
+        text, present = json.dumps(value)[:200], json.dumps(now)[:200]
+        raise wrong(f"{name} cannot be {text}. It is of type {kind} and is {present} now.")
 
     def _reference(self, path: str) -> Tuple[Dict[str, Any], List[str]]:
         """As a field refers to it, and the types that it can be taken for."""
-        found = self._found(path)
-        reference = {name: one for name, one in found.reference().items() if name != "id"}
-        types = [OBJECT, *found.thing.types] if isinstance(found, Node) else [found.type]
+        node = self._found(path)
+        reference = {name: member for name, member in node.reference().items() if name != "id"}
+        types = [OBJECT, *node.thing.types] if isinstance(node, Node) else [node.type]
         return reference, [*types, *map(short, types)]
 
     # The difference.
@@ -441,17 +451,17 @@ class Change:
     def _other_objects(self, operations: Sequence[Operation]) -> str:
         """Which other objects the path of a change may mean."""
         path = operations[0][1]
-        found = (
+        node = (
             self._world.find(path)
             if isinstance(path, str) and operations[0][0] is not Change.add
             else None
         )
-        if not isinstance(found, Ok) or not isinstance(found.value, Node):
+        if not isinstance(node, Ok) or not isinstance(node.value, Node):
             return ""
-        others = ", ".join(same_names(path, found.value, self._world.nodes()))
+        namesakes = ", ".join(same_names(path, node.value, self._world.nodes()))
         return (
-            f"{path} can mean several objects: the first was changed, and not {others}."
-            if others
+            f"{path} can mean several objects: the first was changed, and not {namesakes}."
+            if namesakes
             else ""
         )
 

@@ -36,7 +36,9 @@ def chosen_tests(editor: UnityApi, mode: str, filter: str) -> Result[List[Preten
 
     A filter has whole names and categories as Unity has them; short names and other letter cases match nothing here.
     """
-    in_mode = [test for one in MODES[mode] for test in editor.project.tests if test.mode == one]
+    in_mode = [
+        test for test_mode in MODES[mode] for test in editor.project.tests if test.mode == test_mode
+    ]
     if filter != _FAILED:
         chosen = select(in_mode, filter)
         return Err(_no_tests(chosen.error)) if isinstance(chosen, Err) else chosen
@@ -77,13 +79,13 @@ def _matches(test: PretendTest, part: str) -> bool:
         return part[len(_CATEGORY) :].strip() in test.categories
     # Whole names only: a namespace, a fixture, a nested or generic one, a test, a test with its
     # arguments.
-    rest = test.name[len(part) :]
-    return test.name.startswith(part) and (not rest or part.endswith(".") or rest[0] in ".+(<")
+    tail = test.name[len(part) :]
+    return test.name.startswith(part) and (not tail or part.endswith(".") or tail[0] in ".+(<")
 
 
 def _nearest(tests: Sequence[PretendTest], part: str) -> List[str]:
     if part.lower().startswith(_CATEGORY):
-        known = {_CATEGORY + category for test in tests for category in test.categories}
+        names = {_CATEGORY + category for test in tests for category in test.categories}
     else:
-        known = {name for test in tests for name in (test.name, test.fixture)}
-    return difflib.get_close_matches(part[:256], sorted(known), _NEAREST, 0.4)
+        names = {name for test in tests for name in (test.name, test.fixture)}
+    return difflib.get_close_matches(part[:256], sorted(names), _NEAREST, 0.4)

@@ -29,15 +29,15 @@ def close(editor: UnityApi, job: Job) -> Advance:
     if editor.player.is_playing:
         message = "The editor is in play mode. Leave play mode, then close the editor again."
         return End(RunState.FAILED, error=refused("playing", message))
-    others = [one for one in editor.unended_jobs() if one != job.job_id]
-    if others or editor.assemblies.is_compiling:
-        what = (
-            f"Jobs have not ended: {', '.join(others)}"
-            if others
+    other_jobs = [job_id for job_id in editor.unended_jobs() if job_id != job.job_id]
+    if other_jobs or editor.assemblies.is_compiling:
+        obstacles = (
+            f"Jobs have not ended: {', '.join(other_jobs)}"
+            if other_jobs
             else "The editor compiles or imports"
         )
-        message = f"{what}. Wait for it, or cancel it; then close the editor."
-        return End(RunState.FAILED, error=refused("busy", message, jobs=others))
+        message = f"{obstacles}. Wait for it, or cancel it; then close the editor."
+        return End(RunState.FAILED, error=refused("busy", message, jobs=other_jobs))
     before = list(editor.content.unsaved)
     if arguments.get("save"):
         editor.save_scenes()

@@ -71,22 +71,24 @@ class Command:
         }
         return {**listed, "write": self.declared.writes, "source": self.source}
 
-    def arguments(self, given: Mapping[str, Any]) -> Result[Dict[str, Any], str]:
+    def arguments(self, members: Mapping[str, Any]) -> Result[Dict[str, Any], str]:
         """Return the arguments with defaults filled in and enums as declared; ``Err`` says what
         does not fit.
         """
-        for name in given:
-            if all(name != known for known, _, _ in self.declared.parameters):
+        for name in members:
+            if all(name != parameter for parameter, _, _ in self.declared.parameters):
                 return Err(f"it takes no argument {name}")
         values: Dict[str, Any] = {}
         for name, kind, default in self.declared.parameters:
-            if name not in given and default is None:
+            if name not in members and default is None:
                 return Err(f"{name} is missing")
             value = (
-                _converted(kind, given[name]) if name in given else _default(kind, default or "")
+                _converted(kind, members[name])
+                if name in members
+                else _default(kind, default or "")
             )
             if value is _UNFIT:
-                return Err(f"{name} must be {kind}, not {json.dumps(given[name])[:60]}")
+                return Err(f"{name} must be {kind}, not {json.dumps(members[name])[:60]}")
             values[f"{name}_" if iskeyword(name) else name] = value
         return Ok(values)
 
@@ -105,7 +107,7 @@ def _converted(kind: str, value: Any) -> Any:
     if kind.endswith("[]"):
         if not isinstance(value, list):
             return None if value is None else _UNFIT
-        items = [_converted(kind[:-2].strip("()"), one) for one in value]
+        items = [_converted(kind[:-2].strip("()"), item) for item in value]
         return _UNFIT if _UNFIT in items else items
     if kind.endswith("?"):
         return None if value is None else _converted(kind[:-1], value)

@@ -85,8 +85,8 @@ class Session:
 
     def __init__(self, tcp: socket.socket, websocket_: _Socket) -> None:
         self._tcp = tcp
-        ours, servers = tcp.getsockname(), tcp.getpeername()
-        self.ends = (f"{ours[0]}:{ours[1]}", f"{servers[0]}:{servers[1]}")  # for the proofs
+        local, servers = tcp.getsockname(), tcp.getpeername()
+        self.ends = (f"{local[0]}:{local[1]}", f"{servers[0]}:{servers[1]}")  # for the proofs
         self._websocket = websocket_
         self.closing = False
         self.closed_with: Optional[Tuple[int, str]] = None  # if the end was ours

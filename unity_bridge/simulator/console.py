@@ -54,9 +54,9 @@ class Console:
     def clear(self, which: Callable[[Entry], bool] = lambda _: True) -> None:
         """Forget the entries that ``which`` picks."""
         with self._lock:
-            kept = [one for one in self._kept if not which(one.entry)]
+            staying = [row for row in self._kept if not which(row.entry)]
             self._kept.clear()
-            self._kept.extend(kept)
+            self._kept.extend(staying)
 
     def cursor(self) -> str:
         """Where the next entry will be."""
@@ -68,13 +68,13 @@ class Console:
         another editor's.
         """
         with self._lock:
-            kept, last_seq = list(self._kept), self._last_seq
+            rows, last_seq = list(self._kept), self._last_seq
         cursor = f"{self._session}:{last_seq}"
         if not since:
-            return Reading(kept, False, cursor)
+            return Reading(rows, False, cursor)
         session, _, seq = since.rpartition(":")
         after = int(seq) if session == self._session else 0
-        newer = [one for one in kept if one.seq > after]
+        newer = [row for row in rows if row.seq > after]
         # Seqs rise by one, so a gap after the cursor is what the buffer dropped or was cleared of.
         is_other = session != self._session
         return Reading(newer, is_other or len(newer) < last_seq - after, cursor, is_other)
@@ -84,13 +84,13 @@ class Console:
         next_cursor}`` (SPEC §15.3).
         """
         reading = self.read(since)
-        warnings = [one.entry for one in reading.kept if one.entry.type == _WARNING]
-        errors = [one.entry for one in reading.kept if one.entry.type not in (_WARNING, "log")]
-        first = [
+        warnings = [row.entry for row in reading.kept if row.entry.type == _WARNING]
+        errors = [row.entry for row in reading.kept if row.entry.type not in (_WARNING, "log")]
+        messages = [
             entry.message[:_SUMMED_UP_CHARACTERS] for entry in [*errors, *warnings][:_SUMMED_UP]
         ]
         counts = {"errors": len(errors), "warnings": len(warnings)}
-        return {**counts, "first": first, "next_cursor": reading.next_cursor}
+        return {**counts, "first": messages, "next_cursor": reading.next_cursor}
 
 
 def is_cursor(text: str) -> bool:

@@ -15,10 +15,10 @@ from unity_bridge.base.frozen import frozen, made_by
 Parameters = Mapping[str, Any]
 
 
-def filled_in(parameters: Parameters, given: Mapping[str, Any]) -> Dict[str, Any]:
+def filled_in(parameters: Parameters, values: Mapping[str, Any]) -> Dict[str, Any]:
     """Return the values of all parameters, ignoring others. A value of ``None`` counts as absent."""
     return {
-        name: default if given.get(name) is None else given[name]
+        name: default if values.get(name) is None else values[name]
         for name, default in parameters.items()
     }
 
@@ -73,9 +73,9 @@ def refused(reason: str, message: str, **details: Any) -> Refusal:
     )
 
 
-def not_simulated(what: str) -> Refusal:
-    """Return the refusal of what only a real editor does; ``what`` is a sentence about it."""
-    return refused("not_simulated", f"{what} Use a real editor.")
+def not_simulated(subject: str) -> Refusal:
+    """Return the refusal of what only a real editor does; ``subject`` is a sentence about it."""
+    return refused("not_simulated", f"{subject} Use a real editor.")
 
 
 def exception(tool: str, kind: str, message: str, stack: Sequence[str]) -> Refusal:
@@ -90,12 +90,12 @@ def exception(tool: str, kind: str, message: str, stack: Sequence[str]) -> Refus
     )
 
 
-def reloaded(what: str) -> Refusal:
+def reloaded(subject: str) -> Refusal:
     """Return the error of code that ran while the domain was unloaded; it never runs again (SPEC
     §15.6).
     """
     details = {"reason": "reloaded_while_running", "execution_guarantee": Guarantee.UNKNOWN.value}
-    message = f"Unity reloaded its scripts while {what} ran. Check what it changed before you run it again."
+    message = f"Unity reloaded its scripts while {subject} ran. Check what it changed before you run it again."
     return Refusal(ErrorCode.UNITY_EXECUTION, message, details)
 
 
@@ -186,13 +186,13 @@ class Job:
     def listed(self, now: float) -> Dict[str, Any]:
         """Return the entry of ``hello.jobs`` while it has not ended (SPEC §15.9)."""
         age_ms = max(0, round((now - self.accepted_at) * 1000))
-        known = {
+        members = {
             **self.named(),
             "state": self.state.value,
             "step": self.step.value,
             "age_ms": age_ms,
         }
-        return known if self.client is None else {**known, "client": self.client}
+        return members if self.client is None else {**members, "client": self.client}
 
     def named(self) -> Dict[str, Any]:
         """Which job it is, for another one that waits for it."""

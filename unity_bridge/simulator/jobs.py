@@ -126,9 +126,9 @@ class Jobs:
             running = self._running()
         for job in running:
             self._advance(job)
-        started = self._start_next(self._host.is_idle())
-        if started is not None:
-            self._advance(started)
+        next_job = self._start_next(self._host.is_idle())
+        if next_job is not None:
+            self._advance(next_job)
 
     def listed(self) -> List[Union[str, Dict[str, Any]]]:
         """``hello.jobs``: the ids of the jobs that have ended, and what the others are (SPEC
@@ -166,7 +166,9 @@ class Jobs:
             job = self._jobs.get(job_id)
             if job is not None and job.state.ended:
                 job.is_end_reported = True
-            ahead = next((one for one in self._jobs.values() if not one.state.ended), None)
+            ahead = next(
+                (job_ahead for job_ahead in self._jobs.values() if not job_ahead.state.ended), None
+            )
             return None if job is None else job.status(now, stalled_ms, ahead)
 
     def unended(self) -> List[str]:
@@ -259,8 +261,8 @@ class Jobs:
 
     def _watch_the_time(self, job: Job) -> None:
         if job.deadline is not None and not job.state.ended:
-            left = job.deadline - self._host.now() + _DEADLINE_GRACE_S
-            self._host.post(lambda: self._time_is_up(job), max(0.0, left))
+            remaining_s = job.deadline - self._host.now() + _DEADLINE_GRACE_S
+            self._host.post(lambda: self._time_is_up(job), max(0.0, remaining_s))
 
     def _time_is_up(self, job: Job) -> None:
         with self._lock:
@@ -300,7 +302,7 @@ class Jobs:
 
     def _may_begin(self, job: Job) -> bool:
         """One at a time, and one more that only reads. No job overtakes another."""
-        running = [one for one in self._running() if not self._may_overtake(one)]
+        running = [other_job for other_job in self._running() if not self._may_overtake(other_job)]
         if len(running) != 1:
             return not running
         return self._tools[job.tool_name].may_run_during(job, running[0].tool_name)
@@ -309,6 +311,6 @@ class Jobs:
         return [job for job in self._jobs.values() if job.state is RunState.RUNNING]
 
     def _drop_oldest(self) -> None:
-        ended = [job_id for job_id, job in self._jobs.items() if job.state.ended]
-        for job_id in ended[: max(0, len(self._jobs) - _JOBS_KEPT)]:
+        ended_ids = [job_id for job_id, job in self._jobs.items() if job.state.ended]
+        for job_id in ended_ids[: max(0, len(self._jobs) - _JOBS_KEPT)]:
             del self._jobs[job_id]

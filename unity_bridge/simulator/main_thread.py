@@ -73,10 +73,10 @@ class MainThread:
         with self._changed:
             end = self._clock.now() + seconds
             while not self._stopping and self._working_for == self._process:
-                left = end - self._clock.now()
-                if left <= 0:
+                remaining_s = end - self._clock.now()
+                if remaining_s <= 0:
                     return True
-                self._changed.wait(left)
+                self._changed.wait(remaining_s)
             return False
 
     def stalled_ms(self) -> int:

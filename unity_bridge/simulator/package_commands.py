@@ -37,13 +37,13 @@ def _list_scenes(editor: UnityApi) -> Value:
     unsaved = editor.content.unsaved
     opened = [
         {
-            "name": one.name,
-            "path": one.path,
+            "name": scene.name,
+            "path": scene.path,
             "loaded": True,
-            "dirty": one.path in unsaved,
+            "dirty": scene.path in unsaved,
             "active": number == 0,
         }
-        for number, one in enumerate(editor.content.open_scenes)
+        for number, scene in enumerate(editor.content.open_scenes)
     ]
     return Ok(
         {
@@ -59,7 +59,11 @@ def _build_scenes(
     scenes = editor.content.in_build
     if action == "list":
         return Ok(
-            {"scenes": [{"index": n, "path": one, "enabled": True} for n, one in enumerate(scenes)]}
+            {
+                "scenes": [
+                    {"index": n, "path": scene, "enabled": True} for n, scene in enumerate(scenes)
+                ]
+            }
         )
     return Err(
         not_simulated("The simulated editor lists the scenes of the build, and changes none.")
@@ -67,10 +71,10 @@ def _build_scenes(
 
 
 def _list_assets(editor: UnityApi, query: str, folder: str, limit: int) -> Value:
-    found = editor.content.search(folder, query)
-    if found is None:
+    assets = editor.content.search(folder, query)
+    if assets is None:
         return _invalid(f"There is no folder {folder}. Give it as in Assets/Art.")
-    return Ok({"assets": [asset.as_json() for asset in found[:limit]], "total": len(found)})
+    return Ok({"assets": [asset.as_json() for asset in assets[:limit]], "total": len(assets)})
 
 
 def _batch(editor: UnityApi, steps: List[Dict[str, Any]]) -> Value:
@@ -78,36 +82,38 @@ def _batch(editor: UnityApi, steps: List[Dict[str, Any]]) -> Value:
 
 
 def _get_selection(editor: UnityApi) -> Value:
-    objects = [one.reference() for one in editor.content.selected()]
+    objects = [thing.reference() for thing in editor.content.selected()]
     return Ok({"objects": objects, "total": len(objects)})
 
 
 def _select(editor: UnityApi, paths: Sequence[str]) -> Value:
     ids: List[str] = []
     for path in paths:
-        found = editor.content.find(path)
-        if isinstance(found, Err):
-            return _invalid(f"{path}: {found.error} Nothing was selected.")
-        if isinstance(found.value, Node) and found.value.is_scene:
+        node = editor.content.find(path)
+        if isinstance(node, Err):
+            return _invalid(f"{path}: {node.error} Nothing was selected.")
+        if isinstance(node.value, Node) and node.value.is_scene:
             return _invalid(
                 f"{path}: this is a scene, which cannot be selected. Nothing was selected."
             )
-        ids.append(found.value.id)
+        ids.append(node.value.id)
     editor.content.selection[:] = ids
     return _get_selection(editor)
 
 
 def _open_scene(editor: UnityApi, path: str, additive: bool, unsaved: str) -> Value:
-    wanted = next((scene for scene in editor.content.scenes if scene.path == path), None)
-    if wanted is None:
+    scene_to_open = next((scene for scene in editor.content.scenes if scene.path == path), None)
+    if scene_to_open is None:
         return _invalid(
             f"There is no scene {path}. Give its path in the project, as in Assets/Scenes/Main.unity."
         )
     try:
-        Change(editor).carry([(Change.leave, additive, unsaved), (Change.open, wanted, additive)])
+        Change(editor).carry(
+            [(Change.leave, additive, unsaved), (Change.open, scene_to_open, additive)]
+        )
     except NotDone as why:
         return Err(why.refusal)
-    return Ok({"path": path, "name": wanted.name})
+    return Ok({"path": path, "name": scene_to_open.name})
 
 
 def _save_all(editor: UnityApi) -> Value:
@@ -136,8 +142,8 @@ def _packages(editor: UnityApi, action: str, packages: Optional[List[str]]) -> V
     if action != "list":
         return Err(not_simulated("The simulated editor lists its packages, and changes none."))
     rows = [
-        {"name": name, "version": one, "source": "Registry", "direct": True}
-        for name, one in _SHIPPED.items()
+        {"name": name, "version": version, "source": "Registry", "direct": True}
+        for name, version in _SHIPPED.items()
     ]
     return Ok({"packages": rows})
 
@@ -162,8 +168,8 @@ def _list_tests(editor: UnityApi, mode: str, filter: str, cursor: str, max_bytes
         return _invalid(
             "cursor belongs to another list: tests, mode or filter have changed. List them again without it."
         )
-    shown, more = page
-    return Ok({"tests": shown, "total": len(rows), "list_digest": digest, **more})
+    rows_of_page, members = page
+    return Ok({"tests": rows_of_page, "total": len(rows), "list_digest": digest, **members})
 
 
 def _clear_console(editor: UnityApi) -> Value:
@@ -171,7 +177,7 @@ def _clear_console(editor: UnityApi) -> Value:
     return Ok(None)
 
 
-def _record_events(editor: UnityApi, action: str, first: int) -> Value:
+def _record_events(editor: UnityApi, action: str, first_seq: int) -> Value:
     """Answer that the simulated editor records nothing, and what it is (SPEC §25)."""
     return Ok(
         {
@@ -236,16 +242,18 @@ _OF_THE_GAME: Mapping[str, Behaviour] = {
 def all_commands() -> Mapping[str, Command]:
     """By name, in the order in which the plugin lists them."""
     games = {row["name"]: PluginCommand(**{"keywords": "", **row}) for row in RECORDED["commands"]}
-    ours = {
+    of_package = {
         name: Command(
-            one,
-            f"UnityBridge.Commands.{one.source} (UnityBridge.Editor)",
+            command,
+            f"UnityBridge.Commands.{command.source} (UnityBridge.Editor)",
             _DOES.get(name, NOT_SIMULATED),
         )
-        for name, one in ALL.items()
+        for name, command in ALL.items()
     }
-    theirs = {
-        name: Command(one, f"Keep.Editor.Commands.{one.source} (Keep.Editor)", _OF_THE_GAME[name])
-        for name, one in games.items()
+    of_game = {
+        name: Command(
+            command, f"Keep.Editor.Commands.{command.source} (Keep.Editor)", _OF_THE_GAME[name]
+        )
+        for name, command in games.items()
     }
-    return dict(sorted({**ours, **theirs}.items()))
+    return dict(sorted({**of_package, **of_game}.items()))

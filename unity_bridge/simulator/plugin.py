@@ -72,7 +72,7 @@ class Plugin:
             jobs=process.jobs.listed(),
             job_keys=process.jobs.keys(),
             tools=sorted((*READS, *JOBS)),
-            joins=tuple(name for name, one in ALL.items() if one.is_joined),
+            joins=tuple(name for name, command in ALL.items() if command.is_joined),
             process_id=os.getpid(),
         )
         return hello
@@ -147,25 +147,25 @@ class Plugin:
             message.get("tool_name"),
             self.submission(message),
         )
-        known = submission.job_id is not None and process.jobs.knows(submission.job_id)
+        is_known = submission.job_id is not None and process.jobs.knows(submission.job_id)
         names = {
             "request_id": message.get("request_id"),
             "job_id": message.get("job_id"),
             "tool_name": tool,
         }
-        self._emit("submit", **names, known=known)
+        self._emit("submit", **names, known=is_known)
         untrusted = self._trust.refusal(tool, _params(message))
         if untrusted is not None:
             return self._refuse(message, reply, untrusted)
-        taken = process.jobs.submit(submission)
-        if isinstance(taken, Err):
-            return self._refuse(message, reply, taken.error)
-        if not known:
+        outcome = process.jobs.submit(submission)
+        if isinstance(outcome, Err):
+            return self._refuse(message, reply, outcome.error)
+        if not is_known:
             mark = message.get("client_request_id")
-            self._emit("job_accepted", **names, known_as=taken.value, client_request_id=mark)
+            self._emit("job_accepted", **names, known_as=outcome.value, client_request_id=mark)
         # Known from here on, so that a cancel that overtakes the main thread still finds it (SPEC
         # §5).
-        self._main.post(lambda: self._accept(message, taken.value, process, reply))
+        self._main.post(lambda: self._accept(message, outcome.value, process, reply))
 
     def submission(self, message: Message) -> Submission:
         return Submission(
@@ -217,8 +217,10 @@ class Plugin:
         if not isinstance(job_id, str):
             reason = "a cancel names the target_job_id of a job, or the request that began it"
             return self._refuse(message, reply, Refusal(ErrorCode.CANCEL_NOT_SUPPORTED, reason))
-        known = jobs.status(job_id)
-        untrusted = self._trust.refusal(known["tool_name"]) if known is not None else None
+        unity_status = jobs.status(job_id)
+        untrusted = (
+            self._trust.refusal(unity_status["tool_name"]) if unity_status is not None else None
+        )
         if untrusted is not None:
             return self._refuse(message, reply, untrusted)
         status = jobs.cancel(job_id)

@@ -53,12 +53,15 @@ class SimulatorProcess:
             },
         )
         assert self._process.stdout is not None and self._process.stderr is not None
-        for read, stream in (
+        for reading, stream in (
             (self._read_events, self._process.stdout),
             (self._read_stderr, self._process.stderr),
         ):
             reader = Thread(
-                target=read, args=(stream,), name=f"simulator process {read.__name__}", daemon=True
+                target=reading,
+                args=(stream,),
+                name=f"simulator process {reading.__name__}",
+                daemon=True,
             )
             reader.start()
             self._readers.append(reader)

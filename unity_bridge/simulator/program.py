@@ -90,11 +90,13 @@ def run(
 
 def _port(project: Optional[str]) -> int:
     """Return the port from the environment, else from the project's own files."""
-    named = os.environ.get("UNITY_BRIDGE_PORT", "").strip()
-    if named.isdecimal():
-        return int(named)
-    given = port_of_project(project).given if project is not None and is_project(project) else None
-    return _DEFAULT_PORT if given is None else int(given.value or 0)
+    variable = os.environ.get("UNITY_BRIDGE_PORT", "").strip()
+    if variable.isdecimal():
+        return int(variable)
+    setting = (
+        port_of_project(project).given if project is not None and is_project(project) else None
+    )
+    return _DEFAULT_PORT if setting is None else int(setting.value or 0)
 
 
 def _live(editor: SimulatedEditor, ends: MainThreadQueue[int], orders: Optional[Thread]) -> int:
@@ -104,13 +106,15 @@ def _live(editor: SimulatedEditor, ends: MainThreadQueue[int], orders: Optional[
         ("SIGTERM", 143),
     ):  # SIGBREAK: Ctrl-Break, on Windows
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), partial(lambda ended, *_: ends.put(ended), status))
+            signal.signal(
+                getattr(signal, name), partial(lambda status_, *_: ends.put(status_), status)
+            )
     editor.start()
     if orders is not None:
         orders.start()
-    ended = ends.get()
+    status_ = ends.get()
     editor.stop()
-    return ended
+    return status_
 
 
 def _obey(
@@ -133,7 +137,7 @@ def _lines() -> Iterator[str]:
     """Yield the lines of stdin, read below Python's buffer, whose lock a blocked daemon thread
     would hold at exit.
     """
-    rest = b""
+    buffer = b""
     while True:
         try:
             chunk = os.read(0, 4096)
@@ -141,7 +145,7 @@ def _lines() -> Iterator[str]:
             chunk = b""
         if not chunk:
             return
-        *lines, rest = (rest + chunk).split(b"\n")
+        *lines, buffer = (buffer + chunk).split(b"\n")
         for line in lines:
             text = line.decode(errors="replace").strip()
             if text:

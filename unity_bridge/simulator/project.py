@@ -100,7 +100,7 @@ def default_project() -> Project:
 
 
 def _test(row: Mapping[str, Any]) -> PretendTest:
-    logs = tuple(Entry(**one) for one in row.get("logs", ()))
+    logs = tuple(Entry(**entry) for entry in row.get("logs", ()))
     return PretendTest(**{**row, "categories": tuple(row.get("categories", ())), "logs": logs})
 
 
@@ -110,5 +110,5 @@ def opened(project: Project, folder: str) -> Project:
     """
     path = os.path.realpath(folder).replace(os.sep, "/")
     version = project_version(folder)
-    known = version.value if isinstance(version, Ok) else project.unity_version
-    return changed(project, name=os.path.basename(path), path=path, unity_version=known)
+    unity_version = version.value if isinstance(version, Ok) else project.unity_version
+    return changed(project, name=os.path.basename(path), path=path, unity_version=unity_version)

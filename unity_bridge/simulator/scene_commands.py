@@ -50,7 +50,7 @@ def _create_object(
     look_at: Any,
 ) -> List[Operation]:
     _require_no_direction(look_at)
-    if sum(1 for one in (kind, prefab, copy_of) if one) > 1:
+    if sum(1 for source_word in (kind, prefab, copy_of) if source_word) > 1:
         raise wrong("kind, prefab and copy_of exclude each other.")
     recipe = RECORDED["kinds"].get((kind or "").lower(), {})
     if kind and not recipe:
@@ -61,23 +61,29 @@ def _create_object(
     called = name or (source.name if source else recipe.get("name"))
     if not called:
         raise wrong("name is a text that is not empty, unless kind, prefab or copy_of give one.")
-    made = (
+    thing = (
         copy.deepcopy(source) if source else game_object(**{**_NOTHING, **recipe, "name": called})
     )
-    made.path = ""
-    made.put("m_Name", called)
-    made.parts += [change.component(one) for one in components or ()]
+    thing.path = ""
+    thing.put("m_Name", called)
+    thing.parts += [change.component(source_word) for source_word in components or ()]
     above = (
         change.object(copy_of).path.rpartition("/")[0] if copy_of and not parent else parent or "/"
     )
     return [
-        (Change.add, above, made, not name and not prefab, not change.is_batch or bool(components)),
+        (
+            Change.add,
+            above,
+            thing,
+            not name and not prefab,
+            not change.is_batch or bool(components),
+        ),
         (
             Change.place,
-            made,
+            thing,
             {"position": position, "rotation": rotation or recipe.get("turned"), "scale": scale},
         ),
-        (Change.set, made, values or {}),
+        (Change.set, thing, values or {}),
     ]
 
 
@@ -91,21 +97,30 @@ def _create_asset(
     _, dot, extension = path.rpartition("/")[2].rpartition(".")
     kind = "Folder" if not dot else _EXTENSIONS.get(extension, "")
     if extension == "asset":
-        kind = next((one for one in RECORDED["assets"] if type in (one, short(one))), "")
+        kind = next(
+            (
+                kind_name
+                for kind_name in RECORDED["assets"]
+                if type in (kind_name, short(kind_name))
+            ),
+            "",
+        )
     if from_ or not kind:
-        known = f"folders, .asset of a type of this project, .{', .'.join(_EXTENSIONS)}"
+        kinds = f"folders, .asset of a type of this project, .{', .'.join(_EXTENSIONS)}"
         raise not_possible(
             "not_simulated",
-            f"The simulated editor makes {known}, and nothing out of something else.",
+            f"The simulated editor makes {kinds}, and nothing out of something else.",
         )
-    made = made_of(kind, {}, path)
-    return [(Change.file, made), (Change.set, made, values or {})]
+    asset = made_of(kind, {}, path)
+    return [(Change.file, asset), (Change.set, asset, values or {})]
 
 
 def _create_scene(
     change: Change, path: str, template: str, additive: bool, unsaved: str
 ) -> List[Operation]:
-    roots = [] if template == "empty" else [game_object(**one) for one in RECORDED["new_scene"]]
+    roots = (
+        [] if template == "empty" else [game_object(**recipe) for recipe in RECORDED["new_scene"]]
+    )
     return [
         (Change.leave, additive, unsaved),
         (Change.file, Thing("SceneAsset", path)),
@@ -155,9 +170,9 @@ OPERATIONS: Mapping[str, Callable[..., List[Operation]]] = {
 def changes(name: str) -> Behaviour:
     """Return what one of them does, alone."""
 
-    def run(editor: UnityApi, **given: Any) -> Value:
+    def run(editor: UnityApi, **arguments: Any) -> Value:
         return _in_one_undo_group(
-            editor, lambda change: change.carry(OPERATIONS[name](change, **given))
+            editor, lambda change: change.carry(OPERATIONS[name](change, **arguments))
         )
 
     return Behaviour(run, needs_edit_mode=name in ("create_scene", "save_scene"))
@@ -169,22 +184,22 @@ def batch(editor: UnityApi, steps: List[Json], commands: Mapping[str, Command]) 
         return Err(
             wrong(f"steps has 1 to {_MOST_STEPS} steps, each with name, arguments and as.").refusal
         )
-    named: Set[str] = set()
+    names: Set[str] = set()
     for number, step in enumerate(steps):
-        fault = _fault_in(step, commands, named)
+        fault = _fault_in(step, commands, names)
         if fault:
             return Err(wrong(f"Step {number} {fault}").refusal)
-    made: List[Optional[Thing]] = []
+    things: List[Optional[Thing]] = []
 
     def carry(change: Change) -> Json:
         change.is_batch = True
         for number, step in enumerate(steps):
             try:
                 command = commands[step["name"]]
-                given = command.arguments(_resolved(change, step.get("arguments", {})))
-                if isinstance(given, Err):
-                    raise wrong(f"{given.error}.")
-                thing = _made_by(editor, change, command, given.value)
+                step_arguments = command.arguments(_resolved(change, step.get("arguments", {})))
+                if isinstance(step_arguments, Err):
+                    raise wrong(f"{step_arguments.error}.")
+                thing = _made_by(editor, change, command, step_arguments.value)
                 if "as" in step:
                     if thing is None:
                         raise wrong(f"The step {step['as']} ({step['name']}) made nothing.")
@@ -197,8 +212,13 @@ def batch(editor: UnityApi, steps: List[Json], commands: Mapping[str, Command]) 
                 message = f"Step {number} ({step['name']}) failed, and everything before it was taken back."
                 message += f" {refusal.message}"
                 raise NotDone(Refusal(ErrorCode.UNITY_EXECUTION, message, details)) from None
-            made.append(thing)
-        return {"steps": [_as_made(editor.content, step, one) for step, one in zip(steps, made)]}
+            things.append(thing)
+        return {
+            "steps": [
+                _as_made(editor.content, step, made_thing)
+                for step, made_thing in zip(steps, things)
+            ]
+        }
 
     return _in_one_undo_group(editor, carry)
 
@@ -224,66 +244,70 @@ def _made_by(
     if command.name in OPERATIONS:
         change.carry(OPERATIONS[command.name](change, **arguments))
     else:
-        done = command.does.run(editor, **arguments)
-        if isinstance(done, Err):
-            raise NotDone(done.error)
+        outcome = command.does.run(editor, **arguments)
+        if isinstance(outcome, Err):
+            raise NotDone(outcome.error)
     return change.made
 
 
-def _fault_in(step: Any, commands: Mapping[str, Command], named: Set[str]) -> str:
-    """Return what is wrong with a step whose forerunners have made ``named``, and add its own name
+def _fault_in(step: Any, commands: Mapping[str, Command], names: Set[str]) -> str:
+    """Return what is wrong with a step whose forerunners have made ``names``, and add its own name
     to it.
     """
     if not isinstance(step.get("name"), str) or not set(step) <= {"name", "arguments", "as"}:
         return "must be an object with name (a command), arguments and as, and nothing else."
-    command, given = commands.get(step["name"]), step.get("arguments", {})
+    command, arguments = commands.get(step["name"]), step.get("arguments", {})
     if command is None or not command.is_step:
-        steps = ", ".join(name for name, one in commands.items() if one.is_step)
+        steps = ", ".join(name for name, step_command in commands.items() if step_command.is_step)
         return f"is {step['name']}. A step is one of {steps}."
-    fitting = command.arguments(given) if isinstance(given, dict) else Err("arguments is no object")
+    fitting = (
+        command.arguments(arguments)
+        if isinstance(arguments, dict)
+        else Err("arguments is no object")
+    )
     if isinstance(fitting, Err):
         return f"does not fit. {command.name}: {fitting.error}."
-    for name in _references(given):
-        if name not in named:
+    for name in _references(arguments):
+        if name not in names:
             return f"({command.name}) refers to ${name}, and no earlier step has as: {name}."
     called = step.get("as")
     if called is not None and (
-        not isinstance(called, str) or not _NAME.fullmatch(called) or called in named
+        not isinstance(called, str) or not _NAME.fullmatch(called) or called in names
     ):
         return "has an as that is no name of its own: letters, digits, _ and -, and no other step has it."
-    named.update({called} if called else ())
+    names.update({called} if called else ())
     return ""
 
 
-def _references(given: Json) -> List[str]:
+def _references(value: Json) -> List[str]:
     paths = [
         path
-        for path in (*map(given.get, _PATHS), *(given.get("paths") or ()))
+        for path in (*map(value.get, _PATHS), *(value.get("paths") or ()))
         if path and path.startswith("$")
     ]
     return [path[1:].partition("/")[0] for path in paths] + _NAMED.findall(
-        json.dumps(given.get("values"))
+        json.dumps(value.get("values"))
     )
 
 
-def _resolved(change: Change, given: Json) -> Json:
+def _resolved(change: Change, value: Json) -> Json:
     """Return the arguments with the paths that things have by now."""
-    paths: Json = {name: change.resolved(given[name]) for name in _PATHS if given.get(name)}
-    if "paths" in given:
-        paths["paths"] = [change.resolved(one) for one in given["paths"]]
+    paths: Json = {name: change.resolved(value[name]) for name in _PATHS if value.get(name)}
+    if "paths" in value:
+        paths["paths"] = [change.resolved(path) for path in value["paths"]]
     values = _NAMED.sub(
-        lambda one: json.dumps({"path": change.resolved("$" + one.group(1))}),
-        json.dumps(given.get("values")),
+        lambda path: json.dumps({"path": change.resolved("$" + path.group(1))}),
+        json.dumps(value.get("values")),
     )
     return {
-        **given,
+        **value,
         **paths,
-        **({"values": json_reader.loads(values)} if "values" in given else {}),
+        **({"values": json_reader.loads(values)} if "values" in value else {}),
     }
 
 
-def _as_made(world: World, step: Json, made: Optional[Thing]) -> Json:
-    path = None if made is None else world.path_of(made)
+def _as_made(world: World, step: Json, thing: Optional[Thing]) -> Json:
+    path = None if thing is None else world.path_of(thing)
     return {**({"as": step["as"]} if "as" in step else {}), **({"path": path} if path else {})}
 
 

@@ -93,9 +93,11 @@ class Disk:
         """
         with self._lock:
             script = self._scripts.get(path, Script())
-            kept = tuple(message for message in script.messages if message.type == WARNING)
+            warnings = tuple(message for message in script.messages if message.type == WARNING)
             ends = {**dict(script.outcomes), **outcomes}
-            self._write(path, changed(script, messages=kept, outcomes=tuple(sorted(ends.items()))))
+            self._write(
+                path, changed(script, messages=warnings, outcomes=tuple(sorted(ends.items())))
+            )
 
     def break_(self, path: str, errors: int, message: str) -> None:
         """Change a script so that it has so many compile errors. ``{n}`` in the message is the
@@ -103,12 +105,12 @@ class Disk:
         """
         with self._lock:
             script = self._scripts.get(path, Script())
-            kept = [message for message in script.messages if message.type == WARNING]
-            found = [
+            warnings = [message for message in script.messages if message.type == WARNING]
+            compiler_errors = [
                 CompilerMessage(path, 40 + n, 17, "CS0103", message.replace("{n}", str(n)))
                 for n in range(errors)
             ]
-            self._write(path, changed(script, messages=(*kept, *found)))
+            self._write(path, changed(script, messages=(*warnings, *compiler_errors)))
 
     def fix(self) -> None:
         """Change every script that does not compile so that it does."""

@@ -37,9 +37,9 @@ class ServerProof:
         nonce, secret = hello.get("nonce"), self._secret()
         if not isinstance(nonce, str) or not isinstance(secret, Ok):
             return {}
-        theirs = self._proof(secret.value, "server", ends, self._nonce, nonce)
+        expected = self._proof(secret.value, "server", ends, self._nonce, nonce)
         self.is_server_trusted = hmac.compare_digest(
-            theirs.encode(), str(hello.get("proof")).encode()
+            expected.encode(), str(hello.get("proof")).encode()
         )
         if not self.is_server_trusted:
             return {}

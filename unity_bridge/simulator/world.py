@@ -73,11 +73,11 @@ class Thing:
         if self.type != OBJECT:
             return [(self.type, self)]
         before: Dict[str, int] = {}
-        named = []
+        pairs = []
         for part, name in zip(self.parts, self.types):
             count = before[name] = before.get(name, -1) + 1
-            named.append((f"{name}[{count}]" if count else name, part))
-        return named
+            pairs.append((f"{name}[{count}]" if count else name, part))
+        return pairs
 
 
 class Node(NamedTuple):
@@ -185,15 +185,19 @@ class World:
     def path_of(self, thing: Thing) -> Optional[str]:
         """None if it is gone."""
         if thing.path:
-            return thing.path if any(one is thing for one in (*self.assets, *self.scenes)) else None
+            return (
+                thing.path
+                if any(other_thing is thing for other_thing in (*self.assets, *self.scenes))
+                else None
+            )
         node = self.node_of(thing)
         return None if node is None else node.path
 
     @property
     def folders(self) -> List[str]:
         files = [asset.path.split("/") for asset in self.assets]
-        made = {"/".join(file[:n]) for file in files for n in range(1, len(file))}
-        return sorted(made | {asset.path for asset in self.assets if asset.type == "Folder"})
+        folders = {"/".join(file[:n]) for file in files for n in range(1, len(file))}
+        return sorted(folders | {asset.path for asset in self.assets if asset.type == "Folder"})
 
     def search(self, folder: str, query: str) -> Optional[List[Thing]]:
         """Return the assets in a folder ("": anywhere) that fit a query; None if there is no such
@@ -202,12 +206,14 @@ class World:
         folder = folder.rstrip("/")
         if folder and folder not in self.folders:
             return None
-        inside = [one for one in self.assets if not folder or one.path.startswith(folder + "/")]
-        return [one for one in inside if fits(query, file_name(one.path), [one.type])]
+        inside = [
+            asset for asset in self.assets if not folder or asset.path.startswith(folder + "/")
+        ]
+        return [asset for asset in inside if fits(query, file_name(asset.path), [asset.type])]
 
     def selected(self) -> List[Found]:
         """Return what is selected and still there, nodes and assets."""
-        return [found.value for found in map(self.find, self.selection) if isinstance(found, Ok)]
+        return [node.value for node in map(self.find, self.selection) if isinstance(node, Ok)]
 
     def find(self, path: str) -> Result[Found, str]:
         """Return the node or asset at a path or with a ``GlobalObjectId``; ``Err`` says what is
@@ -218,13 +224,13 @@ class World:
                 return Ok(asset)
         nodes = self.nodes()
         if path.startswith("GlobalObjectId_V1-"):
-            known = next((node for node in nodes.values() if node.id == path), None)
-            return Err("Nothing has this GlobalObjectId now.") if known is None else Ok(known)
+            match = next((node for node in nodes.values() if node.id == path), None)
+            return Err("Nothing has this GlobalObjectId now.") if match is None else Ok(match)
         for scene in self.open_scenes:
             if (path + "/").startswith(scene.path + "/"):
                 path = scene.name + path[len(scene.path) :]
         if path.startswith(("Assets/", "Packages/")):
-            near = nearest(path, [one.path for one in self.assets])
+            near = nearest(path, [known_asset.path for known_asset in self.assets])
             return Err(
                 f"There is no asset '{path}'." + (f" The nearest is '{near}'." if near else "")
             )
@@ -235,10 +241,10 @@ class World:
             return Ok(nodes[path])
         parent = ""
         for segment in path.split("/"):
-            wanted = f"{parent}/{segment}" if parent else segment
-            if wanted not in nodes:
+            child = f"{parent}/{segment}" if parent else segment
+            if child not in nodes:
                 break
-            parent = wanted
+            parent = child
         return Err(_not_found(segment, nodes.get(parent), nodes))
 
     def _from_root(self, path: str, nodes: Mapping[str, Node]) -> str:
@@ -246,9 +252,11 @@ class World:
         active scene.
         """
         current = self.open_scenes[0].name
-        first, *rest = path.split("/")
-        has_scene = first in nodes and (
-            not rest or f"{first}/{rest[0]}" in nodes or f"{current}/{first}" not in nodes
+        root_name, *segments = path.split("/")
+        has_scene = root_name in nodes and (
+            not segments
+            or f"{root_name}/{segments[0]}" in nodes
+            or f"{current}/{root_name}" not in nodes
         )
         return current if not path else path if has_scene else f"{current}/{path}"
 
@@ -269,7 +277,9 @@ def short(type_name: str) -> str:
 def fits(query: str, name: str, types: Sequence[str]) -> bool:
     """Whether every word of the query is in the name, or a type for ``t:``."""
     return all(
-        any(word[2:].lower() in (one.lower(), short(one).lower()) for one in types)
+        any(
+            word[2:].lower() in (type_name.lower(), short(type_name).lower()) for type_name in types
+        )
         if word.startswith("t:")
         else word.lower() in name.lower()
         for word in query.split()
@@ -283,9 +293,9 @@ def _walk(scene: Thing) -> Iterator[Node]:
 
 
 def _below(parent: Node) -> Iterator[Node]:
-    seen: Dict[str, int] = {}
+    counts: Dict[str, int] = {}
     for child in parent.thing.below:
-        count = seen[child.name] = seen.get(child.name, -1) + 1
+        count = counts[child.name] = counts.get(child.name, -1) + 1
         path = f"{parent.path}/{escaped(child.name)}" + (f"[{count}]" if count else "")
         is_active = parent.is_active and child.value("m_IsActive")
         node = Node(path, parent.depth + 1, parent.scene, child, parent.thing.below, is_active)
@@ -309,17 +319,19 @@ def _not_found(segment: str, parent: Optional[Node], nodes: Mapping[str, Node]) 
     return f"There is no '{segment}' in '{parent.path}'. {hint}"
 
 
-def same_names(given: str, node: Node, nodes: Mapping[str, Node]) -> List[str]:
-    """Return the siblings' addresses with a name that ``given``, a path to ``node``, has
+def same_names(path_given: str, node: Node, nodes: Mapping[str, Node]) -> List[str]:
+    """Return the siblings' addresses with a name that ``path_given``, a path to ``node``, has
     unnumbered, at any level.
     """
-    found: List[str] = []
-    segments, words = node.path.split("/"), given.split("/")
+    names: List[str] = []
+    segments, words = node.path.split("/"), path_given.split("/")
     for n in range(1, len(segments)):
-        if given != node.id and not words[n - len(segments)].endswith("]"):
+        if path_given != node.id and not words[n - len(segments)].endswith("]"):
             path = re.escape("/".join(segments[: n + 1]))
-            found += [other for other in nodes if re.fullmatch(path + r"\[\d+\]", other)]
-    return found[:5]
+            names += [
+                node_path for node_path in nodes if re.fullmatch(path + r"\[\d+\]", node_path)
+            ]
+    return names[:5]
 
 
 # The pretend game, which a file of data describes: its fields are those that Unity's Inspector
@@ -343,23 +355,26 @@ def made_of(type_name: str, values: Mapping[str, Any], path: str = "") -> Thing:
     return thing
 
 
-def game_object(name: str, parts: Sequence[Any] = (), path: str = "", **more: Any) -> Thing:
+def game_object(name: str, parts: Sequence[Any] = (), path: str = "", **members: Any) -> Thing:
     """Return an object with a transform and these components: each a type, or a type with values.
 
     ``path``: it is a prefab's.
 
-    ``more``: its ``tag``, whether it is ``active``, ``at`` which place it is, and the objects ``below`` it.
+    ``members``: its ``tag``, whether it is ``active``, ``at`` which place it is, and the objects ``below`` it.
     """
-    own: Fields = {"m_Name": ("string", name), "m_IsActive": ("bool", more.get("active", True))}
-    own.update(m_TagString=("string", more.get("tag", "Untagged")), m_Layer=("int", 0))
-    own["m_StaticEditorFlags"] = ("bool", False)
-    thing = Thing(OBJECT, path, own, [made_of("Transform", {})])
-    if "at" in more:
-        thing.parts[0].put("m_LocalPosition", dict(zip("xyz", more["at"])))
+    fields: Fields = {
+        "m_Name": ("string", name),
+        "m_IsActive": ("bool", members.get("active", True)),
+    }
+    fields.update(m_TagString=("string", members.get("tag", "Untagged")), m_Layer=("int", 0))
+    fields["m_StaticEditorFlags"] = ("bool", False)
+    thing = Thing(OBJECT, path, fields, [made_of("Transform", {})])
+    if "at" in members:
+        thing.parts[0].put("m_LocalPosition", dict(zip("xyz", members["at"])))
     for part in parts:
         ((kind, values),) = ({part: {}} if isinstance(part, str) else part).items()
         thing.parts.append(made_of(kind, values))
-    thing.below = [game_object(**one) for one in more.get("below", ())]
+    thing.below = [game_object(**member) for member in members.get("below", ())]
     return thing
 
 
@@ -372,11 +387,11 @@ def default_world() -> World:
     """Return what the small game has. Its first scene is open."""
     game = RECORDED["game"]
     scenes = [
-        Thing(SCENE, path, below=[game_object(**one) for one in roots], is_open=number == 0)
+        Thing(SCENE, path, below=[game_object(**recipe) for recipe in roots], is_open=number == 0)
         for number, (path, roots) in enumerate(game["scenes"].items())
     ]
-    kept = Thing(SCENE, KEPT, below=[game_object(**one) for one in game["kept"]])
-    assets = [_asset(path, one) for path, one in game["assets"].items()]
-    world = World(scenes, kept, assets, list(game["scenes"]))
+    kept_scene = Thing(SCENE, KEPT, below=[game_object(**recipe) for recipe in game["kept"]])
+    assets = [_asset(path, recipe) for path, recipe in game["assets"].items()]
+    world = World(scenes, kept_scene, assets, list(game["scenes"]))
     world.selection.append(world.nodes()["Main/Player"].id)
     return world

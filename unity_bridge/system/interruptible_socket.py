@@ -36,9 +36,9 @@ class InterruptibleSocket(socket.socket):
     def of(cls, connected: socket.socket) -> InterruptibleSocket:
         """Return the same connection as one of these; ``connected`` itself is of no use any more."""
         timeout = connected.gettimeout()
-        own = cls(connected.family, connected.type, connected.proto, fileno=connected.detach())
-        own.settimeout(timeout)
-        return own
+        sock = cls(connected.family, connected.type, connected.proto, fileno=connected.detach())
+        sock.settimeout(timeout)
+        return sock
 
     @classmethod
     def to_port(cls, port: int, timeout_s: float) -> InterruptibleSocket:

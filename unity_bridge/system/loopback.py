@@ -27,10 +27,10 @@ def is_forbidden(error: OSError, port: int) -> bool:
 def is_closed_to_us() -> bool:
     """Return whether this process can bind or reach no port of 127.0.0.1. Tries one of its own."""
     try:
-        with socket.socket() as ours:
-            ours.bind((_HOST, 0))
-            ours.listen(1)
-            with socket.create_connection(ours.getsockname(), _LIMIT_S):
+        with socket.socket() as probe:
+            probe.bind((_HOST, 0))
+            probe.listen(1)
+            with socket.create_connection(probe.getsockname(), _LIMIT_S):
                 return False
     except OSError as error:
         return is_forbidden(error, 0)

@@ -33,14 +33,14 @@ def write_utf8_to_programs() -> None:
     On Windows Python writes the ANSI code page there. Git Bash, agents, editors and MCP clients read UTF-8. No shell
     reads the ANSI code page: PowerShell and cmd take the console's. ``PYTHONIOENCODING`` still decides, if it is set.
     """
-    named = "" if sys.flags.ignore_environment else os.environ.get("PYTHONIOENCODING", "")
+    chosen = "" if sys.flags.ignore_environment else os.environ.get("PYTHONIOENCODING", "")
     for stream in (sys.stdout, sys.stderr):
         if (
             sys.platform == "win32"
             and isinstance(stream, io.TextIOWrapper)
             and not is_terminal(stream)
         ):
-            encoding = stream.encoding if named else "utf-8"
+            encoding = stream.encoding if chosen else "utf-8"
             with suppress(
                 OSError
             ):  # MCP has taken stdout: what it was opened on, a file or NUL, is something else now

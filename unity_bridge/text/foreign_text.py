@@ -49,10 +49,14 @@ def quoted(text: str, limit: int = QUOTED_CHARACTERS) -> str:
     line = re.sub(_UNSAFE_OR_SPACE, " ", text[: 4 * limit]).strip()
     if len(line) <= limit and len(text) <= 4 * limit:
         return line
-    kept = line[: limit - 3]
+    beginning = line[: limit - 3]
     # At a word, unless the last one is most of what is kept.
-    words = kept.rpartition(" ")[0] if len(line) > len(kept) and line[len(kept)] != " " else kept
-    return (words if len(words) >= len(kept) // 2 else kept).rstrip() + "..."
+    words = (
+        beginning.rpartition(" ")[0]
+        if len(line) > len(beginning) and line[len(beginning)] != " "
+        else beginning
+    )
+    return (words if len(words) >= len(beginning) // 2 else beginning).rstrip() + "..."
 
 
 # Characters that a client's model reads and no person sees: controls but tab and line feed, marks,
@@ -110,8 +114,8 @@ def whole_until(text: str, end: int) -> int:
     return end
 
 
-def _in_braces(found: Match[str]) -> str:
-    return found.group() if found.group(1) else f"\\u{{{ord(found.group()):X}}}"
+def _in_braces(match: Match[str]) -> str:
+    return match.group() if match.group(1) else f"\\u{{{ord(match.group()):X}}}"
 
 
 def as_json(
@@ -131,10 +135,10 @@ def _replaced(unsafe: str, replacement: Callable[[Match[str]], str], text: str) 
     return text if text.isascii() and text.isprintable() else re.sub(unsafe, replacement, text)
 
 
-def _escaped(found: Match[str]) -> str:
-    character = found.group()
+def _escaped(match: Match[str]) -> str:
+    character = match.group()
     return "\\u007f" if character == "\x7f" else json.dumps(character)[1:-1]
 
 
-def _spelled_out(found: Match[str]) -> str:
-    return found.group().encode("unicode_escape").decode("ascii")
+def _spelled_out(match: Match[str]) -> str:
+    return match.group().encode("unicode_escape").decode("ascii")

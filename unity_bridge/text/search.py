@@ -13,4 +13,6 @@ def has_words(query: str, *texts: str) -> bool:
     A query without words matches everything.
     """
     words = [word for text in texts for word in _WORD.findall(text.lower())]
-    return all(any(word.startswith(asked) for word in words) for asked in query.lower().split())
+    return all(
+        any(word.startswith(query_word) for word in words) for query_word in query.lower().split()
+    )

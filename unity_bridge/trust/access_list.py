@@ -20,8 +20,8 @@ def others_can_read(path: str) -> bool:
     """Whether many users of this machine may; false if that is unknown, or where there are no
     access lists.
     """
-    found = _access_list(path)
-    return found is not None and grants_reading(found)
+    entries = _access_list(path)
+    return entries is not None and grants_reading(entries)
 
 
 def grants_reading(access_list: str) -> bool:

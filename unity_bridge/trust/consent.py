@@ -50,10 +50,10 @@ def allow(project: str, is_allowed: bool) -> Result[None, str]:
 
 
 def _changed(path: Path, project: str, is_allowed: bool) -> Result[None, str]:
-    known = _read(path)
-    if isinstance(known, Err):
-        return known
-    projects = sorted({*known.value, project} if is_allowed else {*known.value} - {project})
+    listed = _read(path)
+    if isinstance(listed, Err):
+        return listed
+    projects = sorted({*listed.value, project} if is_allowed else {*listed.value} - {project})
     text = json.dumps({CSHARP: projects}, ensure_ascii=False) + "\n"
     write_whole(path, text.encode("utf-8"), is_private=True)
     return Ok(None)
@@ -75,10 +75,10 @@ def _read(path: Path) -> Result[List[str], str]:
     if raw is None:
         return Ok([])
     try:
-        read = json_reader.loads(raw.decode("utf-8-sig"))
+        content = json_reader.loads(raw.decode("utf-8-sig"))
     except ValueError:
         return wrong
-    listed = read.get(CSHARP, []) if isinstance(read, dict) else None
+    listed = content.get(CSHARP, []) if isinstance(content, dict) else None
     if len(raw) > _MOST_BYTES or not isinstance(listed, list):
         return wrong
-    return Ok([one for one in listed if isinstance(one, str)])
+    return Ok([entry for entry in listed if isinstance(entry, str)])

@@ -41,11 +41,11 @@ class PluginChallenge:
     proof: str
     expected: str
 
-    def verdict(self, given: Optional[Any]) -> ProofVerdict:
+    def verdict(self, proof: Optional[Any]) -> ProofVerdict:
         """Check the ``proof`` member of a message; ``None`` where it has none."""
-        if given is None:
+        if proof is None:
             return ProofVerdict.NO_PROOF
-        return ProofVerdict.PROVEN if is_proof(given, self.expected) else ProofVerdict.WRONG
+        return ProofVerdict.PROVEN if is_proof(proof, self.expected) else ProofVerdict.WRONG
 
 
 def challenge(plugins_nonce: Optional[Any], secret: bytes, ends: Ends) -> Optional[PluginChallenge]:
@@ -54,9 +54,9 @@ def challenge(plugins_nonce: Optional[Any], secret: bytes, ends: Ends) -> Option
     """
     if not is_nonce(plugins_nonce):
         return None
-    theirs, ours = str(plugins_nonce), new_nonce()
+    plugin_nonce, own_nonce = str(plugins_nonce), new_nonce()
     return PluginChallenge(
-        nonce=ours,
-        proof=proof(secret, SERVER, ends, theirs, ours),
-        expected=proof(secret, PLUGIN, ends, ours, theirs),
+        nonce=own_nonce,
+        proof=proof(secret, SERVER, ends, plugin_nonce, own_nonce),
+        expected=proof(secret, PLUGIN, ends, own_nonce, plugin_nonce),
     )

@@ -71,11 +71,11 @@ def proof(secret: bytes, role: str, ends: Ends, others_nonce: str, own_nonce: st
     return hmac.new(secret, words.encode("ascii"), hashlib.sha256).hexdigest()
 
 
-def is_proof(given: Any, expected: str) -> bool:
-    """Whether ``given``, any value of JSON, is ``expected``. The time taken does not depend on the
+def is_proof(value: Any, expected: str) -> bool:
+    """Whether ``value``, any value of JSON, is ``expected``. The time taken does not depend on the
     content.
     """
-    return isinstance(given, str) and given.isascii() and hmac.compare_digest(given, expected)
+    return isinstance(value, str) and value.isascii() and hmac.compare_digest(value, expected)
 
 
 def new_nonce() -> str:

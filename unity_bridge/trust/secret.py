@@ -44,12 +44,12 @@ def shared_secret(folder: Optional[Path] = None) -> Result[bytes, str]:
     The file appears whole or not at all, and the first of several makers wins. One that is broken, that others could
     read, or that is not a file of this user's has no worth and is replaced. Read it again for each use.
     """
-    found = Ok(str(folder)) if folder is not None else state_path()
-    if isinstance(found, Err):
-        return found
-    path = os.path.join(found.value, _NAME)
+    location = Ok(str(folder)) if folder is not None else state_path()
+    if isinstance(location, Err):
+        return location
+    path = os.path.join(location.value, _NAME)
     try:
-        os.makedirs(found.value, mode=0o700, exist_ok=True)
+        os.makedirs(location.value, mode=0o700, exist_ok=True)
         return Ok(_read_or_make(path))
     except OSError as error:
         return Err(f"{path} cannot be used: {error.strerror or error}")
@@ -134,13 +134,13 @@ def read_private(path: Union[str, Path], most: int) -> Optional[bytes]:
         os.close(descriptor)
 
 
-def _is_private(found: os.stat_result) -> bool:
+def _is_private(status: os.stat_result) -> bool:
     if sys.platform == "win32":
-        return stat.S_ISREG(found.st_mode)  # the folder is the user's own; else doctor says so
+        return stat.S_ISREG(status.st_mode)  # the folder is the user's own; else doctor says so
     return (
-        stat.S_ISREG(found.st_mode)
-        and found.st_uid == os.geteuid()
-        and not stat.S_IMODE(found.st_mode) & 0o077
+        stat.S_ISREG(status.st_mode)
+        and status.st_uid == os.geteuid()
+        and not stat.S_IMODE(status.st_mode) & 0o077
     )
 
 

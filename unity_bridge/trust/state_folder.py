@@ -50,9 +50,9 @@ def location(environment: Mapping[str, str], platform: str, home: str) -> Result
     A variable that is empty counts as not set. One that is no absolute path would mean another folder to each program.
     """
     home = home if is_absolute(home, platform) else ""
-    named = environment.get(STATE_DIR_VARIABLE, "")
-    if named:
-        return Ok(named) if is_absolute(named, platform) else Err(_NOT_ABSOLUTE)
+    value = environment.get(STATE_DIR_VARIABLE, "")
+    if value:
+        return Ok(value) if is_absolute(value, platform) else Err(_NOT_ABSOLUTE)
     if platform == "win32":
         # Not below AppData: Windows shows a packaged program, and all that it starts, a private
         # copy of what is new there. Claude Desktop and the Store's Python are such programs
@@ -71,11 +71,11 @@ def deciding_variable(environment: Mapping[str, str], platform: str, home: str) 
     """Return the variable without which the folder would be another; ``None`` if there is none, or
     no folder.
     """
-    found = location(environment, platform, home)
+    place = location(environment, platform, home)
     for name in DECIDING_VARIABLES:
         without = location(
             {key: value for key, value in environment.items() if key != name}, platform, home
         )
-        if isinstance(found, Ok) and without != found:
+        if isinstance(place, Ok) and without != place:
             return name
     return None

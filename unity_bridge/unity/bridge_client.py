@@ -301,9 +301,9 @@ class UnityBridgeClient:
         secret = self._secret()
         if isinstance(secret, Err):
             return secret
-        made = challenge(hello.nonce, secret.value, connection.peer.ends)
-        assert made is not None  # the codec keeps nothing that is no nonce
-        return Ok(made)
+        verdict = challenge(hello.nonce, secret.value, connection.peer.ends)
+        assert verdict is not None  # the codec keeps nothing that is no nonce
+        return Ok(verdict)
 
     @staticmethod
     def _is_first_proof(connection: _Connection, status: EditorStatus) -> bool:

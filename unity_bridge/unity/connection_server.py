@@ -191,10 +191,10 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         """
         closing: Optional[PeerConnection] = None
         with self._lock:
-            same = [other for other in self._open if other.endpoint is peer.endpoint]
+            same = [connection for connection in self._open if connection.endpoint is peer.endpoint]
             if len(same) >= peer.endpoint.max_peers and not peer.request.is_own:
                 # A closing one only waits for its peer to hang up.
-                closing = next((other for other in same if other.is_closing), None)
+                closing = next((connection for connection in same if connection.is_closing), None)
                 if closing is None:
                     return False
                 del self._open[closing]

@@ -92,26 +92,26 @@ JOB_STATE = one_of("queued", "running", "succeeded", "failed", "timeout", "cance
 
 def _jobs_kept(jobs: List[Any]) -> List[Any]:
     """Ids, or objects about the jobs that have not ended; one without an id is another server's."""
-    kept: List[Any] = [one for one in jobs[-_MOST_JOBS:] if _is_id(one)]
-    listed = [_listed_job(one) for one in jobs[-_MOST_JOBS:] if isinstance(one, dict)]
-    return kept + [one for one in listed if "tool" in one][:_MOST_LISTED]
+    ids: List[Any] = [job for job in jobs[-_MOST_JOBS:] if _is_id(job)]
+    listed = [_listed_job(job) for job in jobs[-_MOST_JOBS:] if isinstance(job, dict)]
+    return ids + [job for job in listed if "tool" in job][:_MOST_LISTED]
 
 
-def _listed_job(said: Mapping[str, Any]) -> Dict[str, Any]:
-    listed: Dict[str, Any] = texts_kept(said, ("job_id", "tool", "name", "state", "step", "client"))
-    return {**listed, "age_ms": said["age_ms"]} if _is_uint(said.get("age_ms")) else listed
+def _listed_job(job: Mapping[str, Any]) -> Dict[str, Any]:
+    listed: Dict[str, Any] = texts_kept(job, ("job_id", "tool", "name", "state", "step", "client"))
+    return {**listed, "age_ms": job["age_ms"]} if _is_uint(job.get("age_ms")) else listed
 
 
 def _job_keys_kept(keys: Dict[str, Any]) -> Dict[str, Any]:
-    kept = {id: pair for id, pair in keys.items() if _is_id(id) and _is_pair_of_names(pair)}
-    return dict(list(kept.items())[-_MOST_JOBS:])
+    pairs = {id: pair for id, pair in keys.items() if _is_id(id) and _is_pair_of_names(pair)}
+    return dict(list(pairs.items())[-_MOST_JOBS:])
 
 
 def _progress_kept(progress: Dict[str, Any]) -> Dict[str, Any]:
     counts = {name: progress.get(name) for name in ("completed", "total", "for_ms", "failed")}
     texts = {name: progress.get(name) for name in ("current_test", "step", "failed_test")}
-    kept: Dict[str, Any] = {name: count for name, count in counts.items() if _is_uint(count)}
-    kept.update(
+    members: Dict[str, Any] = {name: count for name, count in counts.items() if _is_uint(count)}
+    members.update(
         {
             name: text[:_LONGEST_TEXT_OF_PROGRESS]
             for name, text in texts.items()
@@ -120,36 +120,40 @@ def _progress_kept(progress: Dict[str, Any]) -> Dict[str, Any]:
     )
     waits_for = progress.get("waits_for")
     if isinstance(waits_for, dict):
-        kept["waits_for"] = texts_kept(waits_for, ("job_id", "tool", "name", "reason"))
-    return kept
+        members["waits_for"] = texts_kept(waits_for, ("job_id", "tool", "name", "reason"))
+    return members
 
 
-def texts_kept(said: Mapping[str, Any], names: Iterable[str]) -> Dict[str, str]:
+def texts_kept(members: Mapping[str, Any], names: Iterable[str]) -> Dict[str, str]:
     """Return those of the named members that are texts, shortened."""
-    return {name: said[name][:_LONGEST_LABEL] for name in names if isinstance(said.get(name), str)}
+    return {
+        name: members[name][:_LONGEST_LABEL] for name in names if isinstance(members.get(name), str)
+    }
 
 
 def _console_kept(console: Dict[str, Any]) -> Optional[Dict[str, Any]]:
     """Return what was logged while a job ran, as far as it can be passed on (SPEC §15.3)."""
-    kept: Dict[str, Any] = {name: console.get(name) for name in ("errors", "warnings")}
-    if not all(type(count) is int for count in kept.values()):
+    members: Dict[str, Any] = {name: console.get(name) for name in ("errors", "warnings")}
+    if not all(type(count) is int for count in members.values()):
         return None
-    first, cursor = console.get("first"), console.get("next_cursor")
-    messages = first[:_MOST_MESSAGES_OF_CONSOLE] if isinstance(first, list) else []
-    kept["first"] = [
+    message, cursor = console.get("first"), console.get("next_cursor")
+    messages = message[:_MOST_MESSAGES_OF_CONSOLE] if isinstance(message, list) else []
+    members["first"] = [
         text[:_LONGEST_MESSAGE_OF_CONSOLE] for text in messages if isinstance(text, str)
     ]
-    return {**kept, "next_cursor": cursor[:_LONGEST_LABEL]} if isinstance(cursor, str) else kept
+    return (
+        {**members, "next_cursor": cursor[:_LONGEST_LABEL]} if isinstance(cursor, str) else members
+    )
 
 
 def _copies_kept(copies: List[Any]) -> Optional[List[Dict[str, str]]]:
     """Return the entries that name a file and its copy, or None if there are none."""
-    kept: List[Dict[str, str]] = []
+    known_copies: List[Dict[str, str]] = []
     for entry in copies[:_MOST_COPIES]:
         file, copy = entry.get("file"), entry.get("copy")
         if isinstance(file, str) and isinstance(copy, str):
-            kept.append({"file": file[:_LONGEST_PATH], "copy": copy[:_LONGEST_PATH]})
-    return kept or None
+            known_copies.append({"file": file[:_LONGEST_PATH], "copy": copy[:_LONGEST_PATH]})
+    return known_copies or None
 
 
 LABEL = changed(TEXT, cut=lambda value: value[:_LONGEST_LABEL])

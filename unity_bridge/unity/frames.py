@@ -134,11 +134,11 @@ def masked_pong_frame(payload: bytes) -> bytes:
 
 def _frame(opcode: int, payload: bytes, mask: bytes = b"") -> bytes:
     """RFC 6455 5.2: FIN, the length in its shortest form."""
-    first, masked, length = _FIN | opcode, _MASKED if mask else 0, len(payload)
+    first_byte, masked, length = _FIN | opcode, _MASKED if mask else 0, len(payload)
     if length < _IN_TWO_BYTES:
-        head = struct.pack("!BB", first, masked | length)
+        head = struct.pack("!BB", first_byte, masked | length)
     elif length < 1 << 16:
-        head = struct.pack("!BBH", first, masked | _IN_TWO_BYTES, length)
+        head = struct.pack("!BBH", first_byte, masked | _IN_TWO_BYTES, length)
     else:
-        head = struct.pack("!BBQ", first, masked | _IN_EIGHT_BYTES, length)
+        head = struct.pack("!BBQ", first_byte, masked | _IN_EIGHT_BYTES, length)
     return head + mask + unmasked(payload, mask) if mask else head + payload

@@ -78,10 +78,10 @@ class ProofRequest:
 
     def answer(self, secret: Result[bytes, str], ends: Ends) -> Union[bytes, Rejection]:
         """Return the HTTP response."""
-        made = challenge(self.nonce, secret.value, ends) if isinstance(secret, Ok) else None
-        if made is None:
+        answer = challenge(self.nonce, secret.value, ends) if isinstance(secret, Ok) else None
+        if answer is None:
             return NO_SECRET
-        proof = json.dumps({"nonce": made.nonce, "proof": made.proof}).encode("ascii")
+        proof = json.dumps({"nonce": answer.nonce, "proof": answer.proof}).encode("ascii")
         return http_response(200, "application/json", proof)
 
 
@@ -112,7 +112,7 @@ class RequestHead:
         return self._check(event, self._http.trailing_data[0])
 
     def _check(
-        self, request: h11.Request, rest: bytes
+        self, request: h11.Request, body: bytes
     ) -> Result[Union[Upgrade, ProofRequest], Rejection]:
         headers = _Headers(request)
         path, _, query = request.target.decode("latin-1").partition("?")
@@ -153,7 +153,7 @@ class RequestHead:
         key = headers.only("sec-websocket-key")
         if key is None or not _is_key(key):
             return _no(400, "key", "Sec-WebSocket-Key must be the base64 of 16 bytes, once")
-        return Ok(Upgrade(path, key, rest))
+        return Ok(Upgrade(path, key, body))
 
     def _is_ours(self, host: Optional[str]) -> bool:
         names = [f"{name}:{self._port}" for name in _LOOPBACK_NAMES]

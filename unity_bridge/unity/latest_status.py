@@ -47,5 +47,7 @@ class LatestStatus:
 def _merged(older: EditorStatus, newer: EditorStatus) -> EditorStatus:
     if newer.seq < older.seq:
         return older  # as the executor would have dropped it
-    kept = {name: getattr(older, name) for name in _STAYS if getattr(newer, name) is None}
-    return changed(newer, **kept) if any(value is not None for value in kept.values()) else newer
+    staying = {name: getattr(older, name) for name in _STAYS if getattr(newer, name) is None}
+    return (
+        changed(newer, **staying) if any(value is not None for value in staying.values()) else newer
+    )

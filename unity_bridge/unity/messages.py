@@ -328,8 +328,8 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
         if member is None and not is_required:
             continue
         if not check.passes(member):
-            found = _JSON_TYPES[type(member)] if field_name in value else "missing"
-            text = f"'{field_name}' of '{name}' must be {check.phrase}, but is {found}"
+            json_type = _JSON_TYPES[type(member)] if field_name in value else "missing"
+            text = f"'{field_name}' of '{name}' must be {check.phrase}, but is {json_type}"
             return Err(changed(_malformed(text, value).error, field=field_name))
         members[field_name] = member if check.cut is None else check.cut(member)
     return Ok(cls(**members) if _is_taken_as_it_is(cls) else definition(cls).from_dict(members))
@@ -420,10 +420,10 @@ def _salvaged(text: str) -> Dict[str, str]:
     """Return what can be read in a text that is not JSON, so that the call that it answers can be
     found.
     """
-    found: Dict[str, str] = {}
+    members: Dict[str, str] = {}
     for match in re.finditer(_SALVAGED, text):
-        found.setdefault(match.group(1), match.group(2))
-    return found
+        members.setdefault(match.group(1), match.group(2))
+    return members
 
 
 def _short(value: object) -> str:

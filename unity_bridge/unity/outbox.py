@@ -57,13 +57,13 @@ class Outbox:
                 self._append(unsent)
             return Posted.ACCEPTED
 
-    def seal(self, last: bytes) -> bool:
+    def seal(self, final: bytes) -> bool:
         """Queue the last frame, regardless of the bound. ``False``: there was a last frame already."""
         with self._lock:
             if self._sealed:
                 return False
             self._sealed = True
-            self._append(last)
+            self._append(final)
             return True
 
     def abandon(self) -> None:

@@ -123,17 +123,17 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
 
     def handshake(self) -> None:
         head = self._read_head()
-        asked = head.value if isinstance(head, Ok) else None
-        if isinstance(asked, Upgrade):
-            self.path = asked.path
+        request = head.value if isinstance(head, Ok) else None
+        if isinstance(request, Upgrade):
+            self.path = request.path
             self.endpoint = self.server.endpoints[self.path]
             if self.server.admit(self):
-                self._open(asked)
+                self._open(request)
                 return
             head = Err(TOO_MANY)
         self.keep_alive = False
-        if isinstance(asked, ProofRequest):
-            self._answer(asked.answer(self.server.secret(), self.ends))
+        if isinstance(request, ProofRequest):
+            self._answer(request.answer(self.server.secret(), self.ends))
         elif isinstance(head, Err):
             self._answer(head.error)
 
@@ -147,12 +147,12 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             # the connection.
             with suppress(OSError, ImportError):
                 frame_reader()
-        for deadline, what in (
+        for deadline, fault in (
             (self._message_deadline, "a message took too long to arrive"),
             (self._introduction_deadline, "it did not say in time who it is"),
         ):
             if deadline is not None and self.keep_alive and self._clock.now() >= deadline:
-                self._fail(Violation(POLICY_VIOLATION, what))
+                self._fail(Violation(POLICY_VIOLATION, fault))
 
     def finish(self) -> None:
         try:

@@ -53,10 +53,10 @@ class PeerTurns:
             waiting = [*self._line, *self._held_up.values()]
             self._line.clear()
             self._held_up.clear()
-            for one in waiting:
-                self._count(one.peer_id, one.size)
-        for one in waiting:
-            one.may_go_on.set()
+            for turn in waiting:
+                self._count(turn.peer_id, turn.size)
+        for turn in waiting:
+            turn.may_go_on.set()
 
     def take(self, peer_id: int, size: int) -> None:
         """Wait until one more event of ``size`` bytes may go to the executor."""
@@ -78,19 +78,19 @@ class PeerTurns:
         with self._lock:
             self.under_way -= 1
             self._bytes -= size
-            left = self._of_peer[peer_id] = self._of_peer[peer_id] - 1
-            if left <= _GOES_ON_AT and peer_id in self._held_up:
+            remaining = self._of_peer[peer_id] = self._of_peer[peer_id] - 1
+            if remaining <= _GOES_ON_AT and peer_id in self._held_up:
                 self._line.append(self._held_up.pop(peer_id))
-            if not left:
+            if not remaining:
                 del self._of_peer[peer_id]
             while self._line and self._has_room(self._line[0].size):
-                one = self._line.popleft()
+                turn = self._line.popleft()
                 # Counted here, under the lock, and not by the reader when it wakes: until then its
                 # room would look free, and other events could take it too.
-                self._count(one.peer_id, one.size)
-                admitted.append(one)
-        for one in admitted:
-            one.may_go_on.set()
+                self._count(turn.peer_id, turn.size)
+                admitted.append(turn)
+        for turn in admitted:
+            turn.may_go_on.set()
 
     def _has_room(self, size: int) -> bool:
         """One message above the bound may be under way alone, or nobody could say it."""

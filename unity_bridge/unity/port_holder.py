@@ -80,5 +80,5 @@ def _program(pid: int) -> str:
         name = name or psutil.Process(pid).name()
     except (psutil.Error, OSError):
         return ""
-    shown = " ".join(_NOT_IN_A_NAME.sub(" ", name).split())[:_PROGRAM_CHARACTERS]
-    return f' ("{shown}")' if shown else ""
+    title = " ".join(_NOT_IN_A_NAME.sub(" ", name).split())[:_PROGRAM_CHARACTERS]
+    return f' ("{title}")' if title else ""

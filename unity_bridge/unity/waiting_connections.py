@@ -95,12 +95,12 @@ class WaitingConnections:
         """Return whether the head says what only a client with this user's secret can say on this
         connection.
         """
-        found = _OPENING.search(words)
-        secret = self._secret() if found is not None else None
-        if found is None or not isinstance(secret, Ok):
+        match = _OPENING.search(words)
+        secret = self._secret() if match is not None else None
+        if match is None or not isinstance(secret, Ok):
             return False
         right = proof(secret.value, OPENING, Ends.of_server(connection, address), "", "")
-        return is_proof(found[1].decode(), right) and self._counts(address)
+        return is_proof(match[1].decode(), right) and self._counts(address)
 
     def _counts(self, address: Any) -> bool:
         """Return whether an opening of this end counts: once in ``_OPENING_S``."""

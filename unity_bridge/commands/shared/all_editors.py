@@ -87,7 +87,7 @@ def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
 
 
 def port_of(project: str, editor: Optional[StartedEditor], config: Config) -> int:
-    """Return the port of the project's editor. ``started``: the editor that ``open`` started for
+    """Return the port of the project's editor. ``editor``: the editor that ``open`` started for
     it.
     """
     settings = port_of_project(project).given

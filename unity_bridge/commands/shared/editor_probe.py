@@ -50,7 +50,7 @@ def read(
     as_json: bool,
     members: Optional[Mapping[str, Any]] = None,
 ) -> int:
-    """Wait for an editor, and read there. Returns the exit status. ``more``: arguments of every
+    """Wait for an editor, and read there. Returns the exit status. ``members``: arguments of every
     call.
     """
     with CommandBridge(settings.config, settings.project, settings.is_named) as life:

@@ -71,7 +71,7 @@ def json_object(text: Optional[str], option: str, example: str) -> Mapping[str, 
 
 
 def key_values(pairs: Sequence[str], advice: str = "") -> Dict[str, str]:
-    """Return the values of KEY=VALUE words by their keys. ``more``: what an error adds about a word
+    """Return the values of KEY=VALUE words by their keys. ``advice``: what an error adds about a word
     that is not one.
     """
     values: Dict[str, str] = {}

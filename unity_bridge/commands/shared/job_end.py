@@ -99,7 +99,7 @@ def exit_status(followed: Followed) -> int:
 
 
 def trouble(end: JobEnd, activity: str) -> Optional[str]:
-    """Return why this is not the result of a whole job, as a sentence, or None. ``what``: "The test
+    """Return why this is not the result of a whole job, as a sentence, or None. ``activity``: "The test
     run".
     """
     if end.error is not None:

@@ -70,7 +70,7 @@ class JobView(NamedTuple):
 def job_command(
     name: str, tool: str, activity: str, epilog: str, **settings: Any
 ) -> Callable[[Callable[..., JobView]], click.Command]:
-    """Make a command that runs a job of ``tool``, which is called ``what`` in sentences.
+    """Make a command that runs a job of ``tool``, which is called ``activity`` in sentences.
 
     ``settings`` are click's own for the command.
     """

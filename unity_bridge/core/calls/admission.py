@@ -63,9 +63,9 @@ class Joins:
         job_id = identity.job_keys.get((str(call.client), str(key)))
         if job_id is None:
             return None
-        known = self._jobs.get(job_id)
-        if known is not None:
-            return known if holds_key(known) else None
+        record = self._jobs.get(job_id)
+        if record is not None:
+            return record if holds_key(record) else None
         return self._jobs.adopt(job_id, identity.instance_id, client=call.client, key=key)
 
     def _identical(self, call: Call) -> Optional[JobRecord]:
@@ -162,12 +162,12 @@ class Admission:
         """
         if request.call.tool.mode is not Mode.JOB:
             return False
-        found = self._joins.find(request.call)
-        if isinstance(found, Err):
+        joined = self._joins.find(request.call)
+        if isinstance(joined, Err):
             self._ledger.leave(request.id)
-            self._requests.fail(request.id, RequestEvent.REFUSED, found.error)
-        elif found.value is not None:
-            self._questions.join(request, found.value, place)
+            self._requests.fail(request.id, RequestEvent.REFUSED, joined.error)
+        elif joined.value is not None:
+            self._questions.join(request, joined.value, place)
         else:
             return False
         return True

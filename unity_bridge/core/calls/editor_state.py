@@ -91,7 +91,7 @@ class StateAnswers:
             "clients": 1 + listener.clients,
             "calls": self._requests.figures.as_json(),
         }
-        more = {
+        members = {
             "pending_reason": editor.pending_reason,
             "game_time_s": editor.game_time_s,
             "frame": editor.frame,
@@ -103,7 +103,7 @@ class StateAnswers:
             "reason": self._reason(listener),
             **self._editor.probes.seen.members(),
         }
-        return with_project_remark({**state, **_without_none(more)})
+        return with_project_remark({**state, **_without_none(members)})
 
     def _reason(self, listener: ListenerRecord) -> Optional[str]:
         """Return the reason to show while no editor is connected, or None.
@@ -153,8 +153,10 @@ class StateAnswers:
             for job in identity.listed
             if "job_id" not in job and job.get("client", _UNTRUSTED) == _UNTRUSTED
         ]
-        left = len(jobs) if editor.untrusted_jobs is None else min(len(jobs), editor.untrusted_jobs)
-        for job in jobs[len(jobs) - left :]:
+        count = (
+            len(jobs) if editor.untrusted_jobs is None else min(len(jobs), editor.untrusted_jobs)
+        )
+        for job in jobs[len(jobs) - count :]:
             since_hello_ms = round((self._core.now() - session.greeted_at) * 1000)
             age = {"age_ms": job["age_ms"] + since_hello_ms} if "age_ms" in job else {}
             yield {**job, **age, "client": _UNTRUSTED}
@@ -210,7 +212,7 @@ def as_seen_here(
     reported: Mapping[str, Any],
     project: Optional[str],
     client_project: Optional[str],
-    seen: ProjectProbe,
+    probe: ProjectProbe,
 ) -> Dict[str, Any]:
     """Return the owner's report as this server, which is for ``project`` or for none, shows it to
     its client.
@@ -218,18 +220,20 @@ def as_seen_here(
     The owner may be for another project, have another folder, and have a client that sees the
     project elsewhere.
 
-    ``seen``: what this server has seen itself.
+    ``probe``: what this server has seen itself.
     """
     reported = {name: value for name, value in reported.items() if name not in _OF_ITS_OWN}
     reported.update(_without_none({"client_project_path": client_project}))
     if project is None:
         return (
-            {**reported, **seen.members()} if seen.below and not reported["connected"] else reported
+            {**reported, **probe.members()}
+            if probe.below and not reported["connected"]
+            else reported
         )
     is_same = reported.get("project") == project
     state = {name: value for name, value in reported.items() if is_same or name not in _SEEN_BY_ONE}
     if "reason" not in state and not state["connected"]:
-        state.update(seen.members())
+        state.update(probe.members())
     return with_project_remark({**state, "project": project})
 
 

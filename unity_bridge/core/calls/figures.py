@@ -41,11 +41,11 @@ class CallFigures:
         }
 
     def _percentile(self, share: float) -> Optional[float]:
-        wanted = share * sum(self._took)
+        rank = share * sum(self._took)
         so_far = 0
         for bucket, count in enumerate(self._took):
             so_far += count
-            if count and so_far >= wanted:
+            if count and so_far >= rank:
                 return _milliseconds(bucket)
         return None
 

@@ -87,8 +87,10 @@ class Reads:
         elif isinstance(answer, ToolResult):
             # Our plugin puts the error next to the result, others put it into the result (SPEC
             # §7.8).
-            said = answer.error or answer.result
-            error = unity_error(said if isinstance(said, dict) else {"message": said}, is_proven)
+            payload = answer.error or answer.result
+            error = unity_error(
+                payload if isinstance(payload, dict) else {"message": payload}, is_proven
+            )
             self._requests.fail(trip.request_id, RequestEvent.RESULT_ERROR, ran_and_failed(error))
         elif isinstance(answer, ErrorMessage):
             self._requests.fail(

@@ -96,8 +96,8 @@ class Requests:
         share = most - most // 4
         if waiting < share or not self._clients.are_several(self._core.now()):
             return None
-        own = sum(self._client_of(turn) == request.call.client for turn in ledger.turns)
-        return errors.queue_full(waiting, most) if own >= share else None
+        own_turns = sum(self._client_of(turn) == request.call.client for turn in ledger.turns)
+        return errors.queue_full(waiting, most) if own_turns >= share else None
 
     def _client_of(self, turn: Turn) -> Optional[str]:
         request, job = self._requests.get(turn.subject), self._core.ledger.jobs.get(turn.subject)

@@ -170,13 +170,15 @@ def _progress(job: JobRecord, editor: EditorRecord, now: float) -> Optional[Mapp
 
 def progress_now(job: JobRecord, editor: EditorRecord, now: float) -> Progress:
     """Return the progress that a waiting call gets every second: there is always something to say."""
-    said = Progress.of(_progress(job, editor, now))
-    if said is None:
+    progress = Progress.of(_progress(job, editor, now))
+    if progress is None:
         step = "waiting" if job.state is JobState.QUEUED else "running"
         return Progress(step=step, for_ms=round((now - job.began_at) * 1000))
-    if said.step is None or editor.is_busy or job.learnt_at is None:
-        return said
-    return Progress(step=said.step, for_ms=said.for_ms + round((now - job.learnt_at) * 1000))
+    if progress.step is None or editor.is_busy or job.learnt_at is None:
+        return progress
+    return Progress(
+        step=progress.step, for_ms=progress.for_ms + round((now - job.learnt_at) * 1000)
+    )
 
 
 def job_status(

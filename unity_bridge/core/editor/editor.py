@@ -67,11 +67,11 @@ class Editor:
         for another one (SPEC §18.2)."""
         if call.project is None:
             return None
-        found = self.slot.project
+        slot_project = self.slot.project
         return (
             None
-            if found is None or call.project == found
-            else why.other_project(call.project, found)
+            if slot_project is None or call.project == slot_project
+            else why.other_project(call.project, slot_project)
         )
 
     def cannot_connect(self) -> Optional[ToolError]:

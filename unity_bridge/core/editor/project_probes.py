@@ -63,8 +63,8 @@ class ProjectProbes:
     @property
     def safe_mode(self) -> Optional[ProjectProbe]:
         """What the probe showed, if the editor is in safe mode, in which no package can run."""
-        seen = self.seen
-        return seen if seen.reason is NoPlugin.SAFE_MODE else None
+        probe = self.seen
+        return probe if probe.reason is NoPlugin.SAFE_MODE else None
 
     def after_event(self) -> None:
         """Ask for a probe if it is time, or set the time for the next one."""

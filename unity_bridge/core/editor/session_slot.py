@@ -118,10 +118,14 @@ class SessionSlot:
 
         If none left, as with an owner of the port that saw no editor, a slot that is kept stays kept.
         """
-        left, self._left = self._left, FREE
-        if left is FREE:
+        previous, self._left = self._left, FREE
+        if previous is FREE:
             return
-        self._kept = left if left.identity is not None and is_identifiable(left.identity) else FREE
+        self._kept = (
+            previous
+            if previous.identity is not None and is_identifiable(previous.identity)
+            else FREE
+        )
         self._kept_until = self._core.now() + seconds
 
     def free(self) -> None:

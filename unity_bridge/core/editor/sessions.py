@@ -77,9 +77,9 @@ class Sessions:
         self._heard_at[peer_id] = now = self._core.now()
         self._deadlines.set(Due.HELLO, peer_id, now + HELLO_TIMEOUT_S)
         silent = [
-            one
-            for one in self._sessions.all()
-            if one.state is SessionState.PENDING and one.identity is None
+            session
+            for session in self._sessions.all()
+            if session.state is SessionState.PENDING and session.identity is None
         ]
         if len(silent) > PENDING_MAX:
             self.crowded_out(silent[0].id, "too many connections have not said hello")
@@ -122,7 +122,7 @@ class Sessions:
             jobs=None
             if hello.jobs is None
             else tuple(filter(None, map(_id_of_listed, hello.jobs))),
-            listed=tuple(said for said in hello.jobs or () if isinstance(said, dict)),
+            listed=tuple(job for job in hello.jobs or () if isinstance(job, dict)),
             job_keys={
                 (client, key): job_id for job_id, (client, key) in (hello.job_keys or {}).items()
             },
@@ -218,22 +218,22 @@ class Sessions:
 
     def lost(self, peer_id: int, code: int, reason: str) -> bool:
         """End the session of a lost connection; return whether it was the active session."""
-        ended = self._sessions.transition(peer_id, SessionEvent.LOST)
+        record = self._sessions.transition(peer_id, SessionEvent.LOST)
         self._sessions.forget(peer_id)
         self._heard_at.pop(peer_id, None)
-        if ended is None:
+        if record is None:
             return False
         was_active = self._forget(peer_id)
         if was_active:
-            self.slot.left(ended)
+            self.slot.left(record)
             self._log.info("session lost", session=peer_id, code=code, reason=reason)
         return was_active
 
     # Trust.
 
-    def prove(self, session: SessionRecord, given: str) -> ProofVerdict:
+    def prove(self, session: SessionRecord, proof: str) -> ProofVerdict:
         """Check the proof that a message had. A wrong one ends the connection (SPEC §17.1)."""
-        verdict = self.proofs.check(session.id, given)
+        verdict = self.proofs.check(session.id, proof)
         if verdict is ProofVerdict.PROVEN:
             self._deadlines.clear(Due.PROOF, session.id)
             self._core.outside.connections.introduced(session.id)
@@ -363,6 +363,6 @@ class Sessions:
         ) / 1000
 
 
-def _id_of_listed(said: Any) -> Optional[str]:
+def _id_of_listed(job: Any) -> Optional[str]:
     """Return the id of a job in ``hello.jobs``: the whole entry, or a member of it."""
-    return said.get("job_id") if isinstance(said, dict) else said
+    return job.get("job_id") if isinstance(job, dict) else job

@@ -65,10 +65,10 @@ class StatusTracker:
         """Record an ``editor_status`` or a ``pong``. One that is older than what is known is
         dropped (SPEC §7.6).
         """
-        known, state = self.editor, state_said(report)
-        if report.seq is not None and known.seq is not None and report.seq < known.seq:
+        editor, state = self.editor, state_said(report)
+        if report.seq is not None and editor.seq is not None and report.seq < editor.seq:
             self._core.log.info(
-                "dropped: editor state older than the last one", seq=report.seq, last_seq=known.seq
+                "dropped: editor state older than the last one", seq=report.seq, last_seq=editor.seq
             )
             return
         news: Dict[str, Any] = {
@@ -80,8 +80,8 @@ class StatusTracker:
             )
         news.update(stalled_ms=report.main_thread_stalled_ms, kept_copies=report.kept_copies)
         news.update(game_time_s=report.game_time_s, frame=report.frame)
-        known = self._ledger.editor.amend(EDITOR_ID, **news)
-        if state is not None and (state != known.state.value or known.is_busy):
+        editor = self._ledger.editor.amend(EDITOR_ID, **news)
+        if state is not None and (state != editor.state.value or editor.is_busy):
             self._move(state)
 
     def session_lost(self) -> None:

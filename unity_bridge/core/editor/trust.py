@@ -59,22 +59,22 @@ class PluginProofs:
     def __init__(self) -> None:
         self._challenges: Dict[int, PluginChallenge] = {}
 
-    def ask(self, session_id: int, made: Optional[Result[PluginChallenge, str]]) -> Trust:
-        """Keep what a plugin's ``hello`` has to prove; ``made`` is None if it had no nonce."""
-        if made is None:
+    def ask(self, session_id: int, challenge: Optional[Result[PluginChallenge, str]]) -> Trust:
+        """Keep what a plugin's ``hello`` has to prove; ``challenge`` is None if it had no nonce."""
+        if challenge is None:
             return Trust.NO_NONCE
-        if isinstance(made, Err):
+        if isinstance(challenge, Err):
             return Trust.NO_SECRET
-        self._challenges[session_id] = made.value
+        self._challenges[session_id] = challenge.value
         return Trust.AWAITED
 
     def asked(self, session_id: int) -> Optional[PluginChallenge]:
         return self._challenges.get(session_id)
 
-    def check(self, session_id: int, given: str) -> ProofVerdict:
+    def check(self, session_id: int, proof: str) -> ProofVerdict:
         """Check a proof. Once proven, a plugin owes none, and another proof says nothing."""
         challenge = self._challenges.get(session_id)
-        verdict = ProofVerdict.NO_PROOF if challenge is None else challenge.verdict(given)
+        verdict = ProofVerdict.NO_PROOF if challenge is None else challenge.verdict(proof)
         if verdict is ProofVerdict.PROVEN:
             self.forget(session_id)
         return verdict

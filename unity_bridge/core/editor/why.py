@@ -82,13 +82,13 @@ def waited_in_vain(
     parked: Parked,
     waited_s: float,
     port: Optional[int],
-    seen: ProjectProbe = _NOTHING_SEEN,
+    probe: ProjectProbe = _NOTHING_SEEN,
     project: Optional[str] = None,
     refused: Optional[str] = None,
 ) -> ToolError:
     """Return the error for a call that waited too long for the editor (SPEC §3.2).
 
-    ``seen``: what a probe of ``project`` has shown. ``refused``: why an editor that connected was not taken.
+    ``probe``: what a probe of ``project`` has shown. ``refused``: why an editor that connected was not taken.
     """
     details: Dict[str, Any] = {
         "reason": parked.reason,
@@ -99,14 +99,16 @@ def waited_in_vain(
         doing = "reloading" if parked.reason == EditorState.RELOADING.value else "compiling"
         message = _COMPILING.sentence.format(reason=doing, waited_s=waited_s)
         return ToolError(parked.code, f"{message}. Nothing was run. {_COMPILING.remedy}.", details)
-    probed = None if seen.reason is None else seen.reason.value
+    probed = None if probe.reason is None else probe.reason.value
     reason = details["reason"] = first_reason(None, probed, refused, parked.reason)
-    if seen.reason is not None:
-        known = {"starting": seen.starting, "advice": seen.advice}
-        details.update((name, value) for name, value in known.items() if value is not None)
-        is_opened_by_command = seen.reason is NoPlugin.UNITY_NOT_RUNNING and seen.advice is not None
+    if probe.reason is not None:
+        members = {"starting": probe.starting, "advice": probe.advice}
+        details.update((name, value) for name, value in members.items() if value is not None)
+        is_opened_by_command = (
+            probe.reason is NoPlugin.UNITY_NOT_RUNNING and probe.advice is not None
+        )
         why = _WITH_ADVICE if is_opened_by_command else WHY[reason]
-    elif seen.below and reason == DISCONNECTED:
+    elif probe.below and reason == DISCONNECTED:
         why = _OUTSIDE_A_PROJECT
     else:
         why = WHY[reason]
@@ -116,9 +118,9 @@ def waited_in_vain(
         project=project,
         refused=refused,
         port=port,
-        below=_named(seen.below),
-        starting=seen.starting,
-        remark=seen.remark,
+        below=_named(probe.below),
+        starting=probe.starting,
+        remark=probe.remark,
     )
     remark = sandbox_of_codex()
     return ToolError(
@@ -138,11 +140,11 @@ def _named(projects: Sequence[str]) -> str:
     )
 
 
-def other_project(wanted: str, found: str) -> ToolError:
+def other_project(expected: str, actual: str) -> ToolError:
     """Return the error for an attached server's call that is for another project than this port's
     (SPEC §18.2).
     """
-    text = _message(_OTHER_PROJECT, wanted=_path(wanted), found=_path(found))
+    text = _message(_OTHER_PROJECT, wanted=_path(expected), found=_path(actual))
     return ToolError(ErrorCode.EDITOR_NOT_READY, text, {"reason": "other_project"})
 
 

@@ -133,16 +133,16 @@ class JobRecords:
             job_id, state, call=call, tool_name=call.tool.name, client=call.client, key=key
         )
 
-    def adopt(self, job_id: str, instance_id: Optional[str], **known: Optional[str]) -> JobRecord:
+    def adopt(self, job_id: str, instance_id: Optional[str], **members: Optional[str]) -> JobRecord:
         """Adopt a job that Unity still knows from an earlier server (SPEC §14.3). Its state has yet
         to be asked.
 
-        ``known``: members of its record, as far as they are known.
+        ``members``: members of its record, as far as they are known.
         """
         self._log.info("job of an earlier server adopted", job_id=job_id)
-        unity_id = known.pop("unity_id", None) or job_id
+        unity_id = members.pop("unity_id", None) or job_id
         job = JobRecord(job_id, JobState.RUNNING, unity_id=unity_id, instance_id=instance_id)
-        adopted = self.take_up(job, **known)
+        adopted = self.take_up(job, **members)
         self.keep_old_deadline(adopted, None)
         return adopted
 
@@ -157,21 +157,21 @@ class JobRecords:
         ):
             return
         self._listed_by = session.id
-        known = {job.id_in_unity for job in self.running()}
-        for said in session.identity.listed:
-            job_id = said.get("job_id")
-            if job_id is not None and job_id not in known and self.get(job_id) is None:
+        running_ids = {job.id_in_unity for job in self.running()}
+        for listed in session.identity.listed:
+            job_id = listed.get("job_id")
+            if job_id is not None and job_id not in running_ids and self.get(job_id) is None:
                 names = {
-                    "tool_name": said.get("tool"),
-                    "name": said.get("name"),
-                    "client": said.get("client"),
+                    "tool_name": listed.get("tool"),
+                    "name": listed.get("name"),
+                    "client": listed.get("client"),
                 }
                 job = self.adopt(job_id, session.identity.instance_id, **names)
-                self.note(job.id, began_at=self._core.now() - said.get("age_ms", 0) / 1000)
+                self.note(job.id, began_at=self._core.now() - listed.get("age_ms", 0) / 1000)
 
-    def take_up(self, job: JobRecord, **more: Any) -> JobRecord:
+    def take_up(self, job: JobRecord, **changes: Any) -> JobRecord:
         """Add a job that another server has started."""
-        job = self._add(job, **more)
+        job = self._add(job, **changes)
         self._core.announce(JobMoved(job))
         return job
 
@@ -218,11 +218,11 @@ class JobRecords:
             self._log.info(
                 "Unity chose its own id for the job", job_id=job_id, unity_job_id=unity_id
             )
-            for other in self.running():
-                if other.id != job_id and other.id_in_unity == unity_id:
+            for running in self.running():
+                if running.id != job_id and running.id_in_unity == unity_id:
                     # What Unity says under that id is no longer about this one.
                     self.end(
-                        other.id,
+                        running.id,
                         JobEvent.LOST,
                         errors.job_lost("Unity has given its id to another job"),
                     )
@@ -235,16 +235,16 @@ class JobRecords:
         if event in _NEVER_RAN:
             # There is nothing in Unity that a cancel could still be for.
             changes["cancel"] = CancelProgress.ANSWERED
-        ended = self.move(job_id, event, **changes)
-        if ended is not None:
+        record = self.move(job_id, event, **changes)
+        if record is not None:
             report = self._log.warning if error.guarantee is Guarantee.UNKNOWN else self._log.info
             report(
                 f"job failed: {error.message}",
                 code=error.code.value,
                 execution_guarantee=error.guarantee.value,
                 job_id=job_id,
-                request_id=ended.request_id,
-                client_request_id=None if ended.key is None else self._clients_key(ended.key),
+                request_id=record.request_id,
+                client_request_id=None if record.key is None else self._clients_key(record.key),
             )
 
     def end_reported(self, job_id: str, client: Optional[str]) -> None:
@@ -367,15 +367,17 @@ class JobRecords:
             return False
         return job.id_in_unity not in (identity.jobs or ())
 
-    def _add(self, job: JobRecord, **more: Any) -> JobRecord:
+    def _add(self, job: JobRecord, **changes: Any) -> JobRecord:
         self._forget_oldest()
         self._jobs.add(job)
         self._open[job.id] = None
-        return self.note(job.id, began_at=self._core.now(), **more)
+        return self.note(job.id, began_at=self._core.now(), **changes)
 
     def _clients_key(self, key: str) -> str:
         """Return the name that our own client has for the key of one of its jobs."""
-        return next((own for own, renewed in self._renewed.items() if renewed == key), key)
+        return next(
+            (clients_key for clients_key, renewed in self._renewed.items() if renewed == key), key
+        )
 
     def _index(self, job: JobRecord) -> None:
         if job.client is not None and job.key is not None and holds_key(job):
@@ -424,10 +426,10 @@ def is_the_same(call: Call, job: JobRecord) -> bool:
     return has_the_same_arguments(call, job.call)
 
 
-def has_the_same_arguments(call: Call, other: Call) -> bool:
+def has_the_same_arguments(call: Call, second: Call) -> bool:
     # As JSON: Python's own equality, which is quick to find a difference, takes true for 1.
-    is_alike = call.tool.name == other.tool.name and call.params == other.params
-    return is_alike and _canonical(call) == _canonical(other)
+    is_alike = call.tool.name == second.tool.name and call.params == second.params
+    return is_alike and _canonical(call) == _canonical(second)
 
 
 def _without_arguments(job: JobRecord) -> Dict[str, Any]:

@@ -86,14 +86,17 @@ class Results:
 
         Progress that cannot be passed on is left out, and a job whose result cannot be passed on has not succeeded.
         """
-        known = self._jobs.get(job_id)
+        record = self._jobs.get(job_id)
         assert (
-            known is not None
+            record is not None
         )  # it was in the ledger when Unity was asked, or has been adopted since
-        if None not in (known.tool_name, status.tool_name) and known.tool_name != status.tool_name:
+        if (
+            None not in (record.tool_name, status.tool_name)
+            and record.tool_name != status.tool_name
+        ):
             self._count_unusable(job_id, "it is about another tool's job", is_hopeless=False)
             return
-        job = self._name(known, status)
+        job = self._name(record, status)
         self._jobs.keep_old_deadline(job, status.remaining_ms)
         tool, fault = self._jobs.tool_of(job), None
         is_proven = self._core.ledger.is_plugin_proven
@@ -168,34 +171,34 @@ class Results:
             )
             self._count_unusable(job_id, fault_of(answer), is_hopeless)
 
-    def remember(self, job_id: str, said: Mapping[str, Any], call: Optional[Call] = None) -> None:
+    def remember(self, job_id: str, report: Mapping[str, Any], call: Optional[Call] = None) -> None:
         """Keep what the owner of the port said of a job, should the owner go: its state, but not
         its result (§20.4).
 
         ``call``: ours that it was started for. It is only ever passed on as stale: Unity is asked as soon as it can be
         (SPEC §14.2, §14.3).
         """
-        event = _UNITY_SAID.get(str(said.get("state", "running")))
+        event = _UNITY_SAID.get(str(report.get("state", "running")))
         if event is None:
             return
         if self._jobs.get(job_id) is None:
             self._jobs.forget_unheard_of()
-            running, tool = JobState.RUNNING, said.get("tool")
-            started = (
+            running, tool = JobState.RUNNING, report.get("tool")
+            record = (
                 JobRecord(job_id, running)
                 if call is None
                 else self._jobs.of_call(job_id, running, call)
             )
-            named = {} if call is not None or not isinstance(tool, str) else {"tool_name": tool}
-            self._jobs.take_up(started, unity_id=job_id, **named)
-        error = said.get("error")
+            names = {} if call is not None or not isinstance(tool, str) else {"tool_name": tool}
+            self._jobs.take_up(record, unity_id=job_id, **names)
+        error = report.get("error")
         self._learn(
             job_id,
             event,
-            said.get("progress"),
+            report.get("progress"),
             error=None if error is None else job_error_of(error),
-            is_untrusted=said.get("untrusted") is True,
-            result_dropped=said.get("result") is not None or bool(said.get("result_dropped")),
+            is_untrusted=report.get("untrusted") is True,
+            result_dropped=report.get("result") is not None or bool(report.get("result_dropped")),
         )
 
     # Parts of the above.
@@ -269,14 +272,14 @@ class Results:
         """
         if job.call is not None:
             return job
-        named = {
+        names = {
             "tool_name": status.tool_name or self._first_tool.name,
             "client": status.client,
             "key": status.client_request_id,
         }
         news = {
             name: value
-            for name, value in named.items()
+            for name, value in names.items()
             if value is not None and getattr(job, name) is None
         }
         return self._jobs.note(job.id, **news) if news else job

@@ -132,8 +132,8 @@ class RecordStore(Generic[R]):
     def stays(self, id: Id, event: Enum) -> str:
         """Why ``event`` moved nothing, for the log."""
         record = self._records.get(id)
-        known = "not known" if record is None else record.state.value
-        return f"{self._machine} {id} is {known}: '{event.value}' moves nothing"
+        state = "not known" if record is None else record.state.value
+        return f"{self._machine} {id} is {state}: '{event.value}' moves nothing"
 
     def amend(self, id: Id, **changes: Any) -> R:
         """Set what is known of ``id`` without moving it."""

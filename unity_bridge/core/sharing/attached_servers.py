@@ -39,10 +39,10 @@ class AttachedServers:
         """Report what the editor does and which one it is, if that is news."""
         if self._reported is None or self._attached is None:
             return
-        known = self._known()
-        if known != self._reported:
-            self._reported = known
-            self._attached.notify("editor", **_as_json(*known))
+        facts = self._known()
+        if facts != self._reported:
+            self._reported = facts
+            self._attached.notify("editor", **_as_json(*facts))
 
     def stopping(self) -> None:
         """After this, what they hear of a call that waits for a job is no answer to it: the job
@@ -56,8 +56,8 @@ class AttachedServers:
         editor = self._core.ledger.editor_now.state
         if session is not None:
             return editor, session.identity, session.is_trusted
-        kept = self._slot.now()
-        return editor, kept.identity, kept.is_trusted
+        slot = self._slot.now()
+        return editor, slot.identity, slot.is_trusted
 
 
 def _as_json(

@@ -57,13 +57,13 @@ class Forwarding:
 
     def forward(self, request: RequestRecord) -> bool:
         """Hand a call to the owner that we are attached to; whether that has dealt with it."""
-        known = self._known_job(request)
-        if known is not None and not is_the_same(request.call, known):
-            error = errors.key_used_otherwise(str(request.call.client_request_id), known)
+        job = self._known_job(request)
+        if job is not None and not is_the_same(request.call, job):
+            error = errors.key_used_otherwise(str(request.call.client_request_id), job)
             self._calls.requests.fail(request.id, RequestEvent.REFUSED, error)
             return True
-        if known is not None:
-            request = self._calls.requests.remember(request.id, job_id=known.id, joined=True)
+        if job is not None:
+            request = self._calls.requests.remember(request.id, job_id=job.id, joined=True)
         if not self._hand_over(request):
             return False
         self._calls.requests.move(request.id, RequestEvent.FORWARDED)

@@ -157,13 +157,13 @@ class OwnerAnswers:
             error = why.in_safe_mode(probe, self._core.project)
             self._calls.requests.fail(request.id, RequestEvent.RESULT_ERROR, error)
 
-    def _remember(self, request: RequestRecord, said: Mapping[str, Any]) -> RequestRecord:
+    def _remember(self, request: RequestRecord, report: Mapping[str, Any]) -> RequestRecord:
         """Keep the job that the owner spoke of, and that the call waits for it."""
-        job_id = said.get("job_id")
+        job_id = report.get("job_id")
         if not isinstance(job_id, str):
             return request
         is_ours = request.call.tool.mode is Mode.JOB
-        self._jobs.results.remember(job_id, said, request.call if is_ours else None)
+        self._jobs.results.remember(job_id, report, request.call if is_ours else None)
         return self._calls.requests.remember(request.id, job_id=job_id) if is_ours else request
 
     def _owner_ended(self, request: RequestRecord, guarantee: Guarantee) -> None:

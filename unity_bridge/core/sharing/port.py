@@ -46,8 +46,11 @@ class Port:
         and logged.
         """
         was, failure = self._core.ledger.listener_now, event.failure
-        found = (failure.reason, failure.holder, event.remark)
-        if was.state is not ListenerState.BLOCKED or (was.reason, was.holder, was.remark) != found:
+        obstacle = (failure.reason, failure.holder, event.remark)
+        if (
+            was.state is not ListenerState.BLOCKED
+            or (was.reason, was.holder, was.remark) != obstacle
+        ):
             self._listener.transition(
                 LISTENER_ID,
                 ListenerEvent.BIND_FAILED,

@@ -139,14 +139,14 @@ def _message(request: Request) -> SessionMessage:
 
     The SDK checks a call's parameters before its handler sees them, and its errors do not say what to send instead.
     """
-    shown = request.params
+    params = request.params
     if request.method == "tools/call":
         sent = request.params or {}
         name = sent.get("name")
-        shown = {"name": name if isinstance(name, str) else "", "arguments": {}}
-        shown.update({"_meta": sent["_meta"]} if "_meta" in sent else {})
+        params = {"name": name if isinstance(name, str) else "", "arguments": {}}
+        params.update({"_meta": sent["_meta"]} if "_meta" in sent else {})
     # A number of ours: what the SDK makes of the client's own id does not matter then.
-    message = JSONRPCRequest(jsonrpc="2.0", id=1, method=request.method, params=shown)
+    message = JSONRPCRequest(jsonrpc="2.0", id=1, method=request.method, params=params)
     return SessionMessage(message, ServerMessageMetadata(request_context=request.params))
 
 

@@ -45,8 +45,8 @@ _TESTS = [
 
 
 def _scale_is(x: int) -> CallTool:
-    shown = {"field": "m_LocalScale", "value": {"x": x, "y": 1, "z": 1}}
-    return finds("object", shown, path=_LANTERN, query="Transform")
+    item = {"field": "m_LocalScale", "value": {"x": x, "y": 1, "z": 1}}
+    return finds("object", item, path=_LANTERN, query="Transform")
 
 
 def _is_gone(path: str) -> CallTool:

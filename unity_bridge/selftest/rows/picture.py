@@ -9,13 +9,13 @@ from unity_bridge.selftest.rows.short_forms import ENTER, calls
 _WINDOW = (Requirement.WINDOW,)
 _row = Group("picture", "§16.3", needs=_WINDOW).row
 _FRAME: Expected = {"frame": AtLeast(1), "fresh": Present(), "uniform": Present()}
-_FRAMES: Expected = [{**_FRAME, "changed": changed} for changed in (None, AtLeast(0), AtLeast(0))]
+_FRAMES: Expected = [{**_FRAME, "changed": share} for share in (None, AtLeast(0), AtLeast(0))]
 
 
 def _shot(picture: Expected, **arguments: Expected) -> CallTool:
     """Take a picture. A view that was never drawn, or is not open, is refused in words."""
-    taken = done(**{"image": Present(), "width": AtLeast(1), "height": AtLeast(1), **picture})
-    return calls("screenshot", OneOf((taken, refused("no_view"))), within_s=20, **arguments)
+    shot = done(**{"image": Present(), "width": AtLeast(1), "height": AtLeast(1), **picture})
+    return calls("screenshot", OneOf((shot, refused("no_view"))), within_s=20, **arguments)
 
 
 def _at_most(size: int) -> Expected:

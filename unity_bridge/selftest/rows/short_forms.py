@@ -51,9 +51,9 @@ def invalid(command: str, words: str = "", /, **arguments: Expected) -> CallTool
     return run(command, wrong("ERR_INVALID_PARAMS", message=Holds(words)), **arguments)
 
 
-def changes(command: str, changed: Expected, /, **arguments: Expected) -> CallTool:
+def changes(command: str, expected: Expected, /, **arguments: Expected) -> CallTool:
     """Run a command that lists a change like this one among its changes."""
-    return gives(command, {"changed": With(changed)}, **arguments)
+    return gives(command, {"changed": With(expected)}, **arguments)
 
 
 def compiles(expect: Expected, /, within_s: float = 120.0, **arguments: Expected) -> CallTool:
@@ -74,15 +74,15 @@ def reads(
 
 
 def inspects(
-    what: str, expect: Expected, /, within_s: float = 120.0, **arguments: Expected
+    question: str, expect: Expected, /, within_s: float = 120.0, **arguments: Expected
 ) -> CallTool:
     """Call ``inspect``."""
-    return calls("inspect", expect, within_s=within_s, what=what, **arguments)
+    return calls("inspect", expect, within_s=within_s, what=question, **arguments)
 
 
-def finds(what: str, item: Expected, /, **arguments: Expected) -> CallTool:
+def finds(question: str, item: Expected, /, **arguments: Expected) -> CallTool:
     """Call ``inspect``, which lists an item like this one."""
-    return inspects(what, done(items=With(item)), **arguments)
+    return inspects(question, done(items=With(item)), **arguments)
 
 
 def plays(action: str, expect: Expected, /, **arguments: Expected) -> CallTool:

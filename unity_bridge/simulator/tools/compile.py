@@ -76,10 +76,10 @@ class Refresh:
         self._editor = editor
         self._assemblies = editor.assemblies
 
-    def prepare(self, job: Job, what: str) -> Optional[Refusal]:
+    def prepare(self, job: Job, subject: str) -> Optional[Refusal]:
         """Why nothing can be imported now."""
         if self._editor.player.is_playing:
-            return refused("playing", f"The editor is in play mode. Leave it, then {what}.")
+            return refused("playing", f"The editor is in play mode. Leave it, then {subject}.")
         job.notes["refresh"] = {}
         return None
 
@@ -93,8 +93,8 @@ class Refresh:
             job.enter(Step.COMPILING, self._editor.now())
             return Wait()
         if notes["phase"] == "settling":
-            left: float = notes["until"] - self._editor.now()
-            return Wait(left) if left > 0 else self._result(job, notes)
+            remaining_s: float = notes["until"] - self._editor.now()
+            return Wait(remaining_s) if remaining_s > 0 else self._result(job, notes)
         if job.reloads > notes["reloads"]:
             seconds = self._editor.paced(_QUIET_S)
             notes.update(reloaded=True, phase="settling", until=self._editor.now() + seconds)

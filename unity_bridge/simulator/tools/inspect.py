@@ -91,12 +91,12 @@ class Inspect:
     def _hierarchy(self, query: _Query) -> Result[List[Item], str]:
         start: Optional[Node] = None
         if query.path:
-            found = self._content.find(query.path)
-            if isinstance(found, Err):
-                return found
-            if isinstance(found.value, Thing):
+            match = self._content.find(query.path)
+            if isinstance(match, Err):
+                return match
+            if isinstance(match.value, Thing):
                 return Err("This asset has no hierarchy. what: object shows it.")
-            start = found.value
+            start = match.value
         items = []
         for node in self._content.nodes().values():
             depth = node.depth - (start.depth if start is not None else 0)
@@ -106,11 +106,11 @@ class Inspect:
         return Ok(items)
 
     def _object(self, query: _Query) -> Result[List[Item], str]:
-        found = self._content.find(query.path)
-        if isinstance(found, Err):
-            return found
-        if isinstance(found.value, Thing):
-            asset = found.value
+        match = self._content.find(query.path)
+        if isinstance(match, Err):
+            return match
+        if isinstance(match.value, Thing):
+            asset = match.value
             head: Item = {
                 "path": asset.path,
                 "name": asset.name,
@@ -121,31 +121,31 @@ class Inspect:
                 return _parts(head, asset, query.query)
             fields = _fields(asset.type, asset)
             return Ok([head, *fields] if not query.query else _named(fields, query.query))
-        node = found.value
+        node = match.value
         if node.is_scene:
             return Err("This is a scene. what: hierarchy shows it.")
-        others = same_names(query.path, node, self._content.nodes())
+        namesakes = same_names(query.path, node, self._content.nodes())
         head = {name: node.reference()[name] for name in ("path", "name", "type", "id")}
-        head.update({"equal_names": others} if others else {}, **_activity(node))
+        head.update({"equal_names": namesakes} if namesakes else {}, **_activity(node))
         tag, static = node.thing.value("m_TagString"), node.thing.value("m_StaticEditorFlags")
         head.update(tag=tag, layer="Default", static=static)
         head.update(components=node.thing.types, children=len(node.thing.below))
         return _parts(head, node.thing, query.query)
 
     def _assets(self, query: _Query) -> Result[List[Item], str]:
-        found = self._content.search(query.path, query.query)
-        if found is None:
+        assets = self._content.search(query.path, query.query)
+        if assets is None:
             return Err(
                 f"There is no folder '{query.path}'. There is {', '.join(self._content.folders)}."
             )
-        return Ok([asset.as_json() for asset in found])
+        return Ok([asset.as_json() for asset in assets])
 
     def _selection(self) -> List[Item]:
         return [
-            one.reference()
-            if isinstance(one, Thing)
-            else {**one.reference(), "active": number == 0}
-            for number, one in enumerate(self._content.selected())
+            thing.reference()
+            if isinstance(thing, Thing)
+            else {**thing.reference(), "active": number == 0}
+            for number, thing in enumerate(self._content.selected())
         ]
 
 
@@ -176,12 +176,12 @@ def _parts(head: Item, owner: Thing, query: str) -> Result[List[Item], str]:
                 item["enabled"] = part.value("m_Enabled")
             items += [item, *_fields(name, part)]
         elif component in (name, short(name)):
-            one = _named(_fields(name, part), field)
-            known = ", ".join(part.fields)
+            row = _named(_fields(name, part), field)
+            field_names = ", ".join(part.fields)
             return (
-                Ok(one)
-                if one
-                else Err(f"{name} has no serialized field '{field}'. Its fields are {known}.")
+                Ok(row)
+                if row
+                else Err(f"{name} has no serialized field '{field}'. Its fields are {field_names}.")
             )
     if not items:
         names = ", ".join(name for name, _ in owner.named_parts())
@@ -200,15 +200,15 @@ def _fields(component: str, part: Thing) -> List[Item]:
 
 
 def _named(fields: List[Item], name: str) -> List[Item]:
-    return [one for one in fields if one["field"] == name]
+    return [row for row in fields if row["field"] == name]
 
 
 def _activity(node: Node) -> Item:
-    own = node.thing.value("m_IsActive")
+    is_active = node.thing.value("m_IsActive")
     return (
         {"active": node.is_active}
-        if own == node.is_active
-        else {"active": node.is_active, "active_self": own}
+        if is_active == node.is_active
+        else {"active": node.is_active, "active_self": is_active}
     )
 
 
@@ -219,8 +219,8 @@ def _page(query: _Query, items: List[Item]) -> Result[Item, str]:
         return Err(
             "The cursor is of another question, or what it points to has changed. Ask again without it."
         )
-    shown, more = page
-    answer: Item = {"what": query.what, "items": shown, "total": len(items), **more}
+    rows, members = page
+    answer: Item = {"what": query.what, "items": rows, "total": len(items), **members}
     if query.query and not items:
         answer["hint"] = (
             "Nothing matches. A query has words of a name, and t:Type; no wildcards and no extensions."

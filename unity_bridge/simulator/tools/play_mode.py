@@ -58,7 +58,7 @@ class PlayMode(JobTool):
 
     def _enter(self, job: Job) -> Advance:
         if self._player.is_playing:
-            return self._end(changed=False)
+            return self._end(has_changed=False)
         errors = self._editor.assemblies.errors
         if errors:
             message = "The scripts do not compile, so play mode cannot be entered. Fix them, compile, and enter again."
@@ -76,36 +76,40 @@ class PlayMode(JobTool):
 
     def _await_entry(self, job: Job) -> Advance:
         if self._player.is_changing:
-            left = job.notes["until"] - self._editor.now()
-            return Wait(left) if left > 0 else self._failed(job, "nothing happened for 10 s")
+            remaining_s = job.notes["until"] - self._editor.now()
+            return (
+                Wait(remaining_s)
+                if remaining_s > 0
+                else self._failed(job, "nothing happened for 10 s")
+            )
         if not self._player.is_playing:
             return self._failed(
                 job, "Unity went back to edit mode: a script or a dialog aborted the change"
             )
         if self._player.frame == 0 and not self._player.is_paused:
             return Wait(self._editor.paced(_FRAME_S))
-        return self._end(changed=True)
+        return self._end(has_changed=True)
 
     def _exit(self, job: Job) -> Advance:
         if not self._player.is_playing:
-            return self._end(changed=False)
+            return self._end(has_changed=False)
         self._asked(job)
         job.enter(Step.LEAVING_PLAY_MODE, self._editor.now())
         self._editor.leave_play_mode()
-        return self._end(changed=True)
+        return self._end(has_changed=True)
 
     def _pause(self, job: Job, is_paused: bool) -> Advance:
         if self._player.is_paused == is_paused:
-            return self._end(changed=False)
+            return self._end(has_changed=False)
         self._asked(job)
         self._player.pause(is_paused)
-        return self._end(changed=True)
+        return self._end(has_changed=True)
 
     def _step(self, job: Job) -> Advance:
         if not self._player.is_playing:
             return self._failed(job, "play mode was left")
         if not job.notes["left"]:
-            return self._end(changed=True)
+            return self._end(has_changed=True)
         job.notes["left"] -= 1
         self._player.step()
         return Wait(self._editor.paced(_FRAME_S))
@@ -114,20 +118,20 @@ class PlayMode(JobTool):
         """Once in the life of a job: what it asks Unity for is asked now."""
         self._editor.emit("play_mode_requested", job_id=job.job_id, action=job.params["action"])
 
-    def _end(self, changed: bool) -> End:
+    def _end(self, has_changed: bool) -> End:
         player = self._player
         state = {
             "playing": player.is_playing,
             "paused": player.is_paused,
             "frame": player.frame,
-            "changed": changed,
+            "changed": has_changed,
         }
         return End(RunState.SUCCEEDED, {**state, **(player.moment() if player.is_playing else {})})
 
     def _failed(self, job: Job, why: str) -> End:
-        kept = self._editor.console.read(job.console_cursor).kept
+        rows = self._editor.console.read(job.console_cursor).kept
         errors = [
-            one.entry.message for one in kept if one.entry.type in ("error", "assert", "exception")
+            row.entry.message for row in rows if row.entry.type in ("error", "assert", "exception")
         ][:10]
         details = {
             "reason": "cancelled_by_unity",

@@ -49,14 +49,14 @@ class ReadConsole:
         reading = self._console.read(since)
         # Case does not count, as in the search field of Unity's console window.
         matching = [
-            one
-            for one in reading.kept
-            if one.entry.type in types and contains in one.entry.message.lower()
+            row
+            for row in reading.kept
+            if row.entry.type in types and contains in row.entry.message.lower()
         ]
         session = reading.next_cursor.rpartition(":")[0]
         newest = [
-            _as_answered(kept, params["include_stack_trace"], session)
-            for kept in reversed(matching[-params["max_entries"] :])
+            _as_answered(entry, params["include_stack_trace"], session)
+            for entry in reversed(matching[-params["max_entries"] :])
         ]
         entries = newest[: rows_that_fit(newest, ANSWER_BYTES)][::-1]
         answer: Dict[str, Any] = {
@@ -68,11 +68,11 @@ class ReadConsole:
         return Ok({**answer, "restarted": True} if reading.is_of_another_editor else answer)
 
 
-def _as_answered(kept: Kept, with_stack: bool, session: str) -> Dict[str, Any]:
-    answered: Dict[str, Any] = {"type": kept.entry.type, "message": kept.entry.message}
-    answered["cursor"] = f"{session}:{kept.seq}"
+def _as_answered(row: Kept, with_stack: bool, session: str) -> Dict[str, Any]:
+    answered: Dict[str, Any] = {"type": row.entry.type, "message": row.entry.message}
+    answered["cursor"] = f"{session}:{row.seq}"
     if with_stack:
-        answered["stack_trace"] = kept.entry.stack_trace
+        answered["stack_trace"] = row.entry.stack_trace
     return answered
 
 

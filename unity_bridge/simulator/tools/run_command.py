@@ -62,13 +62,19 @@ class RunCommand(JobTool):
             return closing.close(self._editor, job)
         if not name:
             query = job.params["query"]
-            listed = [one for one in self._commands.values() if not one.is_hidden]
-            found = [
-                one
-                for one in listed
-                if has_words(query, *searched_texts(one.name, one.declared.description))
+            listed = [
+                known_command
+                for known_command in self._commands.values()
+                if not known_command.is_hidden
             ]
-            return End(RunState.SUCCEEDED, {"commands": [command.as_json() for command in found]})
+            matches = [
+                known_command
+                for known_command in listed
+                if has_words(
+                    query, *searched_texts(known_command.name, known_command.declared.description)
+                )
+            ]
+            return End(RunState.SUCCEEDED, {"commands": [command.as_json() for command in matches]})
         if job.params["query"]:
             return End(
                 RunState.FAILED,
@@ -76,7 +82,11 @@ class RunCommand(JobTool):
             )
         command = self._commands.get(name)
         if command is None:
-            near = [one.declared.signature for one in self._commands.values() if _may_be(name, one)]
+            near = [
+                known_command.declared.signature
+                for known_command in self._commands.values()
+                if _may_be(name, known_command)
+            ]
             hint = f" The nearest is {', '.join(near)}." if near else ""
             message = (
                 f"There is no command {name[:60]}.{hint} "

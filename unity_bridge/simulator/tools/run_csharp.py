@@ -68,9 +68,9 @@ class RunCSharp(JobTool):
         assert recording is not None  # else it was refused
         if "reloads" in job.notes and job.reloads > job.notes["reloads"]:
             return End(RunState.FAILED, error=reloaded(self.name))
-        left: float = job.notes["until"] - self._editor.now()
-        if left > 0:
-            return Wait(left)
+        remaining_s: float = job.notes["until"] - self._editor.now()
+        if remaining_s > 0:
+            return Wait(remaining_s)
         return self._end(job, recording) if "reloads" in job.notes else self._run(job, recording)
 
     def _refusal(self, recording: Optional[Recording]) -> Optional[End]:
@@ -79,9 +79,9 @@ class RunCSharp(JobTool):
             message += "Unity, Project Settings > Unity Bridge or `unity-bridge allow csharp` switches it on."
             return End(RunState.FAILED, error=refused("not_allowed", message))
         if recording is None:
-            known = ", ".join(f"'{code}'" for code in RECORDINGS if "\n" not in code)
+            snippets = ", ".join(f"'{code}'" for code in RECORDINGS if "\n" not in code)
             message = (
-                f"The simulated editor has no C# compiler. It has recorded answers for: {known}."
+                f"The simulated editor has no C# compiler. It has recorded answers for: {snippets}."
             )
             return End(RunState.FAILED, error=refused("compiler_missing", message, looked_at=[]))
         return None

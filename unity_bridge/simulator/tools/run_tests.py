@@ -109,9 +109,9 @@ class RunTests(JobTool):
             return chosen.error
         tests = chosen.value
         if params["fixtures"] is not None:
-            wanted = {tuple(fixture) for fixture in params["fixtures"]}
-            tests = [test for test in tests if _fixture(test) in wanted]
-            absent = sorted(wanted - {_fixture(test) for test in tests})
+            fixtures = {tuple(fixture) for fixture in params["fixtures"]}
+            tests = [test for test in tests if _fixture(test) in fixtures]
+            absent = sorted(fixtures - {_fixture(test) for test in tests})
             if absent:
                 return _no_such_fixtures(absent)
         outcomes = self._editor.assemblies.outcomes()
@@ -144,16 +144,16 @@ class RunTests(JobTool):
             if now < notes["ends_at"]:
                 return Wait(notes["ends_at"] - now)
             self._test_over(job)
-        done, total = notes["completed"], len(notes["tests"])
+        completed, total = notes["completed"], len(notes["tests"])
         newest = (
             {"failed": notes["failed"], "failed_test": notes["failed_test"]}
             if notes["failed"]
             else {}
         )
-        job.counts = {"completed": done, "total": total, "current_test": None, **newest}
-        if job.must_stop is not None or done == total:
+        job.counts = {"completed": completed, "total": total, "current_test": None, **newest}
+        if job.must_stop is not None or completed == total:
             return self._end(job)
-        test = self._tests[notes["tests"][done]]
+        test = self._tests[notes["tests"][completed]]
         job.counts = {**job.counts, "current_test": test.name}
         if test.mode == "play" and not notes["plays_after"]:
             notes["plays_after"] = job.reloads + 1
@@ -180,12 +180,12 @@ class RunTests(JobTool):
         notes = job.notes
         if notes["plays_after"]:
             self._editor.leave_play_mode()
-        done = [self._tests[index] for index in notes["tests"][: notes["completed"]]]
-        ended = list(zip(done, notes["outcomes"]))
-        failed = [test for test, outcome in ended if outcome == _FAILED]
+        completed = [self._tests[index] for index in notes["tests"][: notes["completed"]]]
+        rows = list(zip(completed, notes["outcomes"]))
+        failed = [test for test, outcome in rows if outcome == _FAILED]
         self._editor.session_state[FAILED_BEFORE] = json.dumps([test.name for test in failed])
         result = {
-            **_counts_and_failures(ended, len(notes["tests"]), job.params["include_passed"]),
+            **_counts_and_failures(rows, len(notes["tests"]), job.params["include_passed"]),
             "code_fresh": notes["code_fresh"],
         }
         if "compile" in notes:
@@ -220,25 +220,30 @@ def _stale(pending_reason: str) -> Refusal:
 
 
 def _counts_and_failures(
-    ended: Sequence[Tuple[PretendTest, str]], total: int, with_passed: bool
+    ended_tests: Sequence[Tuple[PretendTest, str]], total: int, with_passed: bool
 ) -> Dict[str, Any]:
     """Return what ended so far, also before a cancellation: as many tests as fit into one message.
 
     ``total``: as in the plugin, the tests that were to run, also those that a cancelled run did not reach."""
     counts = {
-        outcome: sum(1 for _, one in ended if one == outcome)
+        outcome: sum(1 for _, row_outcome in ended_tests if row_outcome == outcome)
         for outcome in ("passed", _FAILED, "skipped")
     }
-    seconds = sum(test.duration_s for test, _ in ended)
+    seconds = sum(test.duration_s for test, _ in ended_tests)
     summary = {"total": total, **counts, "duration_ms": round(seconds * 1000)}
     result: Dict[str, Any] = {"summary": summary}
-    shown = (_FAILED, "skipped", "passed") if with_passed else (_FAILED,)
+    outcomes = (_FAILED, "skipped", "passed") if with_passed else (_FAILED,)
     rows = [
-        (outcome, _row(test, outcome)) for outcome in shown for test, one in ended if one == outcome
+        (outcome, _row(test, outcome))
+        for outcome in outcomes
+        for test, row_outcome in ended_tests
+        if row_outcome == outcome
     ]
     fitting = rows[: rows_that_fit([row for _, row in rows], _RESULT_BYTES)]
-    for outcome in shown:
-        listed = result[f"{outcome}_tests"] = [row for one, row in fitting if one == outcome]
+    for outcome in outcomes:
+        listed = result[f"{outcome}_tests"] = [
+            row for row_outcome, row in fitting if row_outcome == outcome
+        ]
         if len(listed) < counts[outcome]:
             result.setdefault("omitted", {})[f"{outcome}_tests"] = counts[outcome] - len(listed)
     return result
