@@ -177,7 +177,7 @@ def _clear_console(editor: UnityApi) -> Value:
     return Ok(None)
 
 
-def _record_events(editor: UnityApi, action: str, first_seq: int) -> Value:
+def _record_events(editor: UnityApi, action: str, first: int) -> Value:
     """Answer that the simulated editor records nothing, and what it is (SPEC §25)."""
     return Ok(
         {
