@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes import InMemoryBridge
 from tests.tool_results import CONSOLE, PASSED
-from unity_bridge.core.jobs.jobs import RESULTS_BUDGET, KeptResults
+from unity_bridge.core.jobs.kept_results import RESULTS_BUDGET, KeptResults
 
 pytestmark = pytest.mark.usefixtures("connected")
 

@@ -16,6 +16,7 @@ from unity_bridge.catalogue.tool import Tool
 from unity_bridge.core import errors
 from unity_bridge.core.changes import EditorEnded, JobMoved, SessionLost, SessionOpened
 from unity_bridge.core.context import Core
+from unity_bridge.core.jobs.kept_results import KeptResults
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import JobEvent, JobState
 from unity_bridge.core.ledger.records import CancelProgress, EditorIdentity, JobRecord
@@ -24,39 +25,12 @@ from unity_bridge.unity.messages import SubmitJob
 # SPEC §5.4: the last 256 ended jobs are kept, and any that ended within half an hour.
 _ENDED_KEPT = 256
 _ENDED_KEPT_S = 30 * 60.0
-# In characters of JSON, which is how results are kept (SPEC §20.4).
-RESULTS_BUDGET = 64 * 1024 * 1024
 
 # Spent keys that are remembered; a plugin keeps fewer jobs (SPEC §15.7).
 _SPENT_KEPT = 1024
 
 _NEVER_RAN = (JobEvent.PARKED_TOO_LONG, JobEvent.SEND_FAILED, JobEvent.REFUSED)
 _DEADLINES = (Due.JOB, Due.JOB_LOST, Due.RESOLVE)
-
-
-class KeptResults:
-    """Sizes of the results of ended jobs by job id, the oldest first."""
-
-    def __init__(self, budget: int = RESULTS_BUDGET) -> None:
-        self._budget = budget
-        self._sizes: Dict[str, int] = {}
-        self._total = 0
-
-    def add(self, job_id: str, size: int) -> List[str]:
-        """``job_id`` has a result now; returns the jobs whose results have to go for it."""
-        self.forget(job_id)
-        self._sizes[job_id] = size
-        self._total += size
-        gone = []
-        while self._total > self._budget:
-            oldest = next(iter(self._sizes))
-            self.forget(oldest)
-            gone.append(oldest)
-        return gone
-
-    def forget(self, job_id: str) -> None:
-        """Forget the size of a job's result, which the job does not have any more."""
-        self._total -= self._sizes.pop(job_id, 0)
 
 
 class JobRecords:
