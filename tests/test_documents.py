@@ -120,6 +120,7 @@ def test_the_readme_says_what_it_is_and_what_has_not_run_it() -> None:
     assert "not affiliated with Unity Technologies" in text
     assert text.index("No real Unity") > text.index("## Three ways in")
     first_screen = text.partition("\n## ")[0]
+    assert "not the old Input Manager" in first_screen, "where keys do not work"
     assert [
         name for name in CLIENTS if f"[`{name}`](docs/clients/{name}.md)" not in first_screen
     ] == []

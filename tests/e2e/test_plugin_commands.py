@@ -297,9 +297,45 @@ def test_a_player_is_built_and_its_report_returned(commands: Commands) -> None:
     assert (error["details"]["reason"], error["details"]["errors"]) == ("build_failed", [])
 
 
+def test_a_platform_is_switched_and_answered_for_after_the_reload(commands: Commands) -> None:
+    assert "no build target" in commands.refusal("switch_platform", target="Dreamcast")
+    missing = commands.error("switch_platform", target="iOS")
+    assert missing["details"]["reason"] == "package_missing"
+    assert missing["details"]["package"] == "iOS Build Support"
+    assert "Installed are" in missing["message"] and "NoTarget" not in missing["message"]
+    commands.editor.arrange("scene Assets/Main.unity")
+    assert commands.refusal("switch_platform", target="Android") == "unsaved_scenes"
+    commands.editor.arrange("save-scenes", "play on")
+    assert commands.refusal("switch_platform", target="Android") == "playing"
+    commands.editor.arrange("play off")
+    commands.editor.forget_history()
+    expected = {"target": "Android", "before": "StandaloneLinux64", "compiles": True}
+    assert commands.value("switch_platform", target="android") == expected
+    history = commands.editor.history
+    reloads = [place for place, line in enumerate(history) if line.startswith("loaded")]
+    assert reloads and history.index("switched-platform Android") < reloads[0]
+    again = commands.value("switch_platform", target="Android")
+    assert "already" in again.pop("remarks")[0] and again["before"] == "Android"
+    assert commands.value("switch_platform", target="Linux")["target"] == "StandaloneLinux64"
+
+
+def test_a_platform_that_does_not_compile_is_active_all_the_same(commands: Commands) -> None:
+    error = "Assets/Door.cs(3,1): error CS0103: no such name"
+    commands.editor.arrange(f"edit Game|other|{error}", "import")
+    answer = commands.value("switch_platform", target="WebGL")
+    assert (answer["target"], answer["compiles"]) == ("WebGL", False)
+    assert "compile shows" in answer["remarks"][0]
+    commands.editor.arrange("edit Game|fixed", "import")
+    assert commands.value("switch_platform", target="StandaloneLinux64")["compiles"] is True
+    commands.editor.arrange("quirk switch-forgotten")
+    error = commands.error("switch_platform", target="Web")
+    assert "did not switch" in error["message"]
+    commands.editor.arrange("no-quirk switch-forgotten")
+
+
 def test_a_build_is_refused_where_it_could_only_go_wrong(commands: Commands) -> None:
     assert "no build target" in commands.refusal("build_player", path="B/G", target="Dreamcast")
-    assert "Unity Hub" in commands.refusal("build_player", path="B/G", target="iOS")
+    assert commands.refusal("build_player", path="B/G", target="iOS") == "package_missing"
     assert "are not there" in commands.refusal(
         "build_player", path="B/G", scenes=["Assets/No.unity"]
     )

@@ -108,6 +108,10 @@ ROWS = (
         ),
     ),
     _row(
+        "a platform that Unity does not know is refused",
+        invalid("switch_platform", "no build target", target="Dreamcast"),
+    ),
+    _row(
         "who refers to an object, and what is missing",
         gives("find_references", {"items": [], "complete": True}, path="/Lantern"),
         gives(

@@ -19,15 +19,46 @@ namespace UnityEditor
         public BuildOptions options { get; set; }
     }
 
+    /// <summary>Editor/Mono/EditorUserBuildSettings.bindings.cs 2021.3.58f1 and 6000.7.0a1:864-872. Both forms answer false, and log why, for a module that
+    /// is not installed. The asynchronous one has switched in a later update (manual); then scripts compile and the domain reloads, also after the call's
+    /// end. A build profile is not active any more.</summary>
     public class EditorUserBuildSettings
     {
+        private const string Key = "headless.platform";
+
+        private static BuildTarget _wanted;
+
         public static BuildTarget activeBuildTarget
         {
             get
             {
                 Native.RequireMainThread("EditorUserBuildSettings.activeBuildTarget");
-                return BuildTarget.StandaloneLinux64;
+                var name = Native.Editor.GetSession(Key);
+                return name == null ? BuildTarget.StandaloneLinux64 : (BuildTarget)Enum.Parse(typeof(BuildTarget), name);
             }
+        }
+
+        public static bool SwitchActiveBuildTargetAsync(BuildTargetGroup targetGroup, BuildTarget target)
+        {
+            Native.RequireMainThread("EditorUserBuildSettings.SwitchActiveBuildTargetAsync");
+            if (Native.Playing || Native.Compiling || Native.Editor.DirtyScenes().Length > 0) Native.Editor.Say("VIOLATION a platform was switched at the wrong time");
+            if (!BuildPipeline.IsBuildTargetSupported(targetGroup, target))
+            {
+                Debug.LogError("Error building Player because build target was unsupported");
+                return false;
+            }
+            Native.Editor.Say("switch-platform " + target);
+            _wanted = target;
+            if (!Native.Editor.Quirk("switch-forgotten")) EditorApplication.update += Switch;
+            return true;
+        }
+
+        private static void Switch()
+        {
+            EditorApplication.update -= Switch;
+            Native.Editor.SetSession(Key, _wanted.ToString());
+            Native.Editor.Say("switched-platform " + _wanted);
+            Native.Editor.RequestCompilation();
         }
     }
 
@@ -45,7 +76,7 @@ namespace UnityEditor
         public static bool IsBuildTargetSupported(BuildTargetGroup buildTargetGroup, BuildTarget target)
         {
             Native.RequireMainThread("BuildPipeline.IsBuildTargetSupported");
-            return target != BuildTarget.iOS;
+            return target != BuildTarget.iOS && target != BuildTarget.NoTarget;
         }
 
         /// <summary>Holds the main thread until the build is over, and has no word of how far it is. An

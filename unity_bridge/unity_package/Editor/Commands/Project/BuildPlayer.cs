@@ -33,7 +33,7 @@ namespace UnityBridge.Commands
             Refuse.OutsideEditMode("build");
             Refuse.WithCompileErrors("build");
             Refuse.WithUnsavedWork("Save them (save_all), then build: a build has what is on disk.");
-            var platform = Platform(target);
+            var platform = target.Length == 0 ? EditorUserBuildSettings.activeBuildTarget : BuildPlatform.Find(target);
             var report = BuildPipeline.BuildPlayer(new BuildPlayerOptions
             {
                 scenes = Scenes(scenes),
@@ -49,22 +49,6 @@ namespace UnityBridge.Commands
             }
             var summary = Summary(report.summary);
             return report.summary.result == BuildResult.Succeeded ? summary : throw Failed(report, summary);
-        }
-
-        private static BuildTarget Platform(string name)
-        {
-            if (name.Length == 0)
-            {
-                return EditorUserBuildSettings.activeBuildTarget;
-            }
-            if (!Enum.TryParse<BuildTarget>(name, true, out var target) || !Enum.IsDefined(typeof(BuildTarget), target))
-            {
-                throw Refuse.Argument("Unity has no build target " + name
-                    + ". Some are StandaloneWindows64, StandaloneOSX, StandaloneLinux64, Android, iOS, WebGL.");
-            }
-            return BuildPipeline.IsBuildTargetSupported(BuildPipeline.GetBuildTargetGroup(target), target) ? target
-                : throw Refuse.Argument("This Unity cannot build for " + target
-                    + ". Its module is added in Unity Hub.");
         }
 
         private static string[] Scenes(string[] given)

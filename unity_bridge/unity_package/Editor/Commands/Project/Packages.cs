@@ -79,15 +79,16 @@ namespace UnityBridge.Commands
         private readonly TickClock _ticks;
         private readonly PackageAction _action;
         private readonly List<string> _wanted;
+        private readonly QuietSpell _quiet;
         private AddAndRemoveRequest _change;
         private ListRequest _list;
-        private long? _quietSinceMs;
         private bool _isOvertaken;
         private long? _startedMs;
 
         private PackageRun(TickClock ticks, PackageAction action, IEnumerable<string> wanted)
         {
             _ticks = ticks;
+            _quiet = new QuietSpell(ticks);
             _action = action;
             _wanted = wanted.ToList();
         }
@@ -130,7 +131,7 @@ namespace UnityBridge.Commands
             {
                 return Failed(_change.Error);
             }
-            if (_action != PackageAction.list && !IsQuiet())
+            if (_action != PackageAction.list && !_quiet.HasLasted(_isOvertaken ? QuietAfterReloadMs : QuietMs))
             {
                 return null;
             }
@@ -143,12 +144,6 @@ namespace UnityBridge.Commands
             return _list.Status == StatusCode.Failure ? Failed(_list.Error) : Ended();
         }
 
-        private bool IsQuiet()
-        {
-            _quietSinceMs = EditorReadiness.IsBusy ? (long?)null : _quietSinceMs ?? _ticks.Ms;
-            return _quietSinceMs != null && _ticks.Ms - _quietSinceMs >= (_isOvertaken ? QuietAfterReloadMs : QuietMs);
-        }
-
         private JobEnd Ended()
         {
             var there = _list.Result.ToList();
@@ -159,7 +154,7 @@ namespace UnityBridge.Commands
             if (wrong.Count > 0 && _isOvertaken && _ticks.Ms - _startedMs < OvertakenMs)
             {
                 _list = null;
-                _quietSinceMs = null;
+                _quiet.Restart();
                 return null;
             }
             return wrong.Count == 0 || _action == PackageAction.list
