@@ -128,7 +128,7 @@ def _setup() -> None:
         package_data={
             "unity_bridge": [
                 "py.typed",
-                "installation/SKILL.md",
+                "installation/skills/*.md",
                 "catalogue/*.json",
                 "simulator/*.json",
                 "simulator/pictures/*",

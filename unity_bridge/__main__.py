@@ -98,7 +98,7 @@ def _note(text: str) -> None:
 
 def serves(arguments: Sequence[str]) -> bool:
     """Whether stdin and stdout carry MCP, decided by the arguments alone."""
-    from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as
+    from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, REWORDED, known_as
 
     # With one of these words stdout belongs to the user and not to MCP.
     not_serving = {"--help", "-h", "--version", "--json", *COMMANDS} - {"serve"}
@@ -106,8 +106,9 @@ def serves(arguments: Sequence[str]) -> bool:
         return False
     # Folders and files are called `log` and `build` too: behind an option such a word is its value.
     before = ["", *arguments]
+    names = (*ALIASES, *EXPLAINED, *REWORDED, *not_serving)
     return not any(
-        known_as(word) in (*ALIASES, *EXPLAINED, *not_serving) and not before[place].startswith("-")
+        known_as(word) in names and not before[place].startswith("-")
         for place, word in enumerate(arguments)
     )
 

@@ -320,7 +320,7 @@ def test_a_name_that_means_several_things_is_explained(name: str, says: str) -> 
     assert f"There is no command '{name}'." in err and says in err
 
 
-@pytest.mark.parametrize("word", ["log", "build", "state", "run_tests"])
+@pytest.mark.parametrize("word", ["log", "build", "state", "run_tests", "list", "help"])
 def test_a_folder_that_is_called_like_a_guess_is_no_command(word: str) -> None:
     assert serves(["--project", word])
     assert not serves(["--port", "1", word])

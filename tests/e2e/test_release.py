@@ -210,10 +210,10 @@ def shipped_sources() -> Set[str]:
     package.
     """
     folder = REPOSITORY / "unity_bridge"
-    data = (folder / "py.typed", folder / "installation" / "SKILL.md")
     files = [
         *folder.rglob("*.py"),
-        *data,
+        folder / "py.typed",
+        *(folder / "installation" / "skills").iterdir(),
         *(folder / "catalogue").glob("*.json"),
         *(folder / "simulator").glob("*.json"),
         *(folder / "simulator" / "pictures").iterdir(),

@@ -15,7 +15,7 @@ import pytest
 
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.installation.package_copy import PACKAGE_NAME
-from unity_bridge.installation.skill import rendered
+from unity_bridge.installation.skill import NAMES, rendered
 from unity_bridge.installation.this_installation import Installation, Kind
 from unity_bridge.launch import environment
 from unity_bridge.mcp.prompts import PROMPTS
@@ -33,6 +33,15 @@ def read(path: Path) -> Dict[str, Any]:
     return content
 
 
+def assert_has_the_skills(folder: Path) -> None:
+    assert {path.name for path in folder.iterdir()} == set(NAMES)
+    for name in NAMES:
+        page = (folder / name / "SKILL.md").read_text(encoding="utf-8")
+        assert page == rendered(name, "unity-bridge"), (
+            f"write it again: unity-bridge skill show --name {name}"
+        )
+
+
 class TestThePluginOfClaudeCode:
     def test_starts_the_server_of_this_version(self) -> None:
         plugin = read(PLUGIN / ".claude-plugin" / "plugin.json")
@@ -43,10 +52,7 @@ class TestThePluginOfClaudeCode:
         assert server["alwaysLoad"] is True
 
     def test_brings_the_skill_and_the_command_that_it_names(self) -> None:
-        skill = PLUGIN / "skills" / "unity-bridge" / "SKILL.md"
-        assert skill.read_text(encoding="utf-8") == rendered("unity-bridge"), (
-            "write it again: unity-bridge skill show"
-        )
+        assert_has_the_skills(PLUGIN / "skills")
         assert f"exec uvx --from {PINNED} unity-bridge" in (
             PLUGIN / "bin" / "unity-bridge"
         ).read_text(encoding="utf-8")
@@ -105,10 +111,7 @@ class TestThePluginsOfOtherAgents:
             name.startswith("gemini")
             or (self.FOLDER / manifest["skills"] / "unity-bridge" / "SKILL.md").is_file()
         )
-        skill = self.FOLDER / "skills" / "unity-bridge" / "SKILL.md"
-        assert skill.read_text(encoding="utf-8") == rendered("unity-bridge"), (
-            "write it again: unity-bridge skill show"
-        )
+        assert_has_the_skills(self.FOLDER / "skills")
 
     def test_cursors_has_only_the_members_of_its_schema(self) -> None:
         manifest = read(self.FOLDER / ".cursor-plugin" / "plugin.json")

@@ -74,6 +74,8 @@ EXPLAINED = {
     "starts the game; `unity-bridge open` starts the editor.",
     "build": "`unity-bridge run build_player` builds a player; `unity-bridge compile` compiles the scripts.",
 }
+# First words that stand for `run` and for --help.
+REWORDED = ("help", "list")
 
 
 def known_as(word: str) -> str:

@@ -35,7 +35,7 @@ from unity_bridge.installation.client_configs import all_configs, configs_around
 from unity_bridge.installation.clients.client import Machine
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.findings import Finding, Verdict
-from unity_bridge.installation.skill import installed_skills
+from unity_bridge.installation.skill import folders_with_skills
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
 from unity_bridge.projects.port_files import PortFiles, port_of_project
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
@@ -142,7 +142,7 @@ def _findings(project: Optional[UnityProject], options: Options, wait_s: float) 
     machine = Machine()
     configs = [*all_configs(machine, folder), *configs_around(machine, folder)]
     findings += clients(configs, config.unity_ws_port, configured.default_port, folder, machine)
-    return findings + skill_findings(installed_skills(machine, folder))
+    return findings + skill_findings(folders_with_skills(machine, folder))
 
 
 def _unused_headless_editors() -> List[Finding]:

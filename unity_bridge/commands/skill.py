@@ -1,12 +1,12 @@
 """``unity-bridge skill``: Install instructions for agents that use the shell.
 
-Exit status: 0 done, 1 a place could not be written.
+Exit status: 0 done, 1 a skill could not be written.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 import click
 
@@ -19,6 +19,7 @@ from unity_bridge.installation.command_line import ours_in_any_shell, quoted
 from unity_bridge.installation.this_installation import this_installation
 from unity_bridge.installation.unity_project import enclosing_project
 from unity_bridge.launch import environment
+from unity_bridge.projects.project_commands import KnownCommand
 from unity_bridge.scripting.output import note, put, stop
 from unity_bridge.text.foreign_text import visible
 
@@ -36,7 +37,7 @@ _scope = click.option(
 
 command = LinesGroup(
     "skill",
-    help="Install instructions for agents that use the shell: one SKILL.md, which they read when they need it."
+    help="Install instructions for agents that use the shell: skills by subject, which they read when they need them."
     f"\n\nCLIENT is one of {', '.join(_READERS)}. Without one: every client that this machine seems to have.",
     epilog="Example: unity-bridge skill install claude-code --project",
 )
@@ -46,56 +47,84 @@ command = LinesGroup(
 @_clients
 @_scope
 def install(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
-    """Write the skill to the folders where agents look for it. Run it again to update it."""
+    """Write the skills to the folders where agents look for them. Run it again to update them."""
     scope, folder = _where(for_project)
-    content = _content(scope, folder)
-    succeeded = True
-    for place in skills.skills(Machine(), scope, folder, _chosen(clients)):
-        edit = place.writing(content)
-        if isinstance(edit, Err):
-            note(f"{place.path} {edit.error}. It was left as it is.")
-            succeeded = False
-        elif not edit.value.changes:
+    program = _program(scope)
+    commands = _commands(scope, folder)
+    pages = {name: skills.rendered(name, program, commands) for name in skills.NAMES}
+    failures = 0
+    for place in skills.skill_folders(Machine(), scope, folder, _chosen(clients)):
+        written, faults = _install(place, pages)
+        for fault in faults:
+            note(fault)
+        failures += len(faults)
+        readers = ", ".join(client.title for client in place.clients)
+        if written:
+            put(f"Wrote to {place.path}: {', '.join(written)}, for {readers}.")
+        elif not faults:
             put(f"{place.path} is of this version already.")
-        else:
-            outcome = edit.value.carried_out("Wrote")
-            if isinstance(outcome, Err):
-                note(f"{outcome.error}.")
-                succeeded = False
-                continue
-            put(f"{outcome.value}, for {', '.join(client.title for client in place.clients)}.")
-    if not succeeded:
+    if failures:
         raise click.exceptions.Exit(_FAILED)
 
 
-@command.command(epilog="Example: unity-bridge skill show --user")
+def _install(place: skills.SkillFolder, pages: Dict[str, str]) -> Tuple[List[str], List[str]]:
+    """Return the names that were written, with their backups, and why others were not."""
+    written: List[str] = []
+    faults: List[str] = []
+    for skill in place.skills:
+        edit = skill.writing(pages[skill.name])
+        if isinstance(edit, Err):
+            faults.append(f"{skill.path} {edit.error}. It was left as it is.")
+            continue
+        if not edit.value.changes:
+            continue
+        backup = edit.value.apply()
+        if isinstance(backup, Err):
+            faults.append(f"{skill.path} {backup.error}.")
+        elif backup.value is None:
+            written.append(skill.name)
+        else:
+            written.append(f"{skill.name} (backup: {backup.value})")
+    return written, faults
+
+
+@command.command(epilog="Example: unity-bridge skill show --name unity-make")
 @_clients
 @_scope
-def show(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
-    """Print the skill, as "skill install" would write it. It is the same for every client."""
+@click.option(
+    "--name",
+    metavar="SKILL",
+    type=click.Choice(skills.NAMES),
+    default=skills.PROGRAM,
+    help=f"Which of {', '.join(skills.NAMES)}.  [default: {skills.PROGRAM}]",
+)
+def show(clients: Tuple[str, ...], for_project: Optional[bool], name: str) -> None:
+    """Print a skill, as "skill install" would write it. It is the same for every client."""
     scope, folder = _where(for_project)
-    put(visible(_content(scope, folder)).rstrip("\n"))
+    text = skills.rendered(name, _program(scope), _commands(scope, folder))
+    put(visible(text).rstrip("\n"))
 
 
 @command.command(epilog="Example: unity-bridge skill remove --user")
 @_clients
 @_scope
 def remove(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
-    """Remove the skill."""
+    """Remove the skills."""
     scope, folder = _where(for_project)
     chosen = [CLIENTS[name] for name in clients or _READERS]
-    succeeded, is_installed = True, False
-    for place in skills.skills(Machine(), scope, folder, chosen):
-        removed = place.remove()
-        if isinstance(removed, Err):
-            note(f"{place.path} {removed.error}.")
-            succeeded = False
-        elif removed.value:
-            put(f"Removed {place.path}.")
-            is_installed = True
-    if not is_installed and succeeded:
+    failures, removed = 0, 0
+    for place in skills.skill_folders(Machine(), scope, folder, chosen):
+        for skill in place.skills:
+            result = skill.remove()
+            if isinstance(result, Err):
+                note(f"{skill.path} {result.error}.")
+                failures += 1
+            elif result.value:
+                put(f"Removed {skill.path}.")
+                removed += 1
+    if not removed and not failures:
         put("There is no skill.")
-    if not succeeded:
+    if failures:
         raise click.exceptions.Exit(_FAILED)
 
 
@@ -118,17 +147,22 @@ def _chosen(names: Sequence[str]) -> List[Client]:
     return clients
 
 
-def _content(scope: Scope, folder: Path) -> str:
-    is_on_path = environment.on_path("unity-bridge") is not None
-    if scope is Scope.PROJECT and not is_on_path:
+def _commands(scope: Scope, folder: Path) -> Sequence[KnownCommand]:
+    if scope is Scope.PROJECT:
+        return skills.project_commands(folder)
+    return ()
+
+
+def _program(scope: Scope) -> str:
+    """Return how the skills start this program: what a team shares names the command, since a path
+    would be of this machine.
+    """
+    if scope is Scope.USER:
+        return ours_in_any_shell()
+    if environment.on_path("unity-bridge") is None:
         put_there = quoted(this_installation().onto_path())
         note(
             f"unity-bridge is not on PATH here, where agents look for it. Install it: `{put_there}`; "
-            "or use --user, whose skill names the path of this installation."
+            "or use --user, whose skills name the path of this installation."
         )
-    # What a team shares names the command; a path would be of this machine.
-    program = ours_in_any_shell() if scope is Scope.USER else "`unity-bridge`"
-    commands = []
-    if scope is Scope.PROJECT:
-        commands = skills.project_commands(folder)
-    return skills.rendered(program, commands)
+    return "`unity-bridge`"

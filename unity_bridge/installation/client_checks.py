@@ -17,7 +17,7 @@ from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.entry_environment import handed_on, named_variables, secret_places
 from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.placed_entries import PlacedEntry
-from unity_bridge.installation.skill import Skill
+from unity_bridge.installation.skill import NAMES, SkillFolder
 from unity_bridge.projects.canonical_path import canonical_path, real_path
 from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.unity_folder import is_project
@@ -131,18 +131,19 @@ def clients(
     return findings
 
 
-def skill_findings(installed: Sequence[Skill]) -> List[Finding]:
-    """Check whether the installed skills are of this version; return nothing if none is installed."""
+def skill_findings(folders: Sequence[SkillFolder]) -> List[Finding]:
+    """Check whether all skills are installed and of this version; return nothing if none is installed."""
     findings = []
-    for skill in installed:
-        version, scope = skill.version(), f"--{skill.scope.value}"
-        if version == __version__:
-            findings.append(ok("skill", f"{version} in {skill.path}"))
-        else:
-            message = f"{skill.path} is of {version}, this is {__version__}"
-            findings.append(
-                worth_a_note("skill", message, ours("skill", "install", *skill.names, scope))
-            )
+    for folder in folders:
+        versions = folder.versions()
+        lacking = [name for name in NAMES if versions.get(name) != __version__]
+        if not lacking:
+            findings.append(ok("skill", f"{len(NAMES)} of {__version__} in {folder.path}"))
+            continue
+        names = ", ".join(f"{name} ({versions.get(name, 'missing')})" for name in lacking)
+        message = f"{folder.path} has not all skills of {__version__}: {names}"
+        words = ("skill", "install", folder.clients[0].name, f"--{folder.scope.value}")
+        findings.append(worth_a_note("skill", message, ours(*words)))
     return findings
 
 

@@ -1,7 +1,8 @@
-"""The skill: a page that teaches an agent to work with Unity from the shell (SPEC §19.2).
+"""The skills: pages that teach an agent to work with Unity from the shell (SPEC §19.2).
 
-There is one text for all agents, in the form that they agree on: ``SKILL.md`` in a folder of its name. It contains its
-version, so that ``doctor`` can detect a stale one. It stays under 4 KB, because every session of an agent reads it.
+Their text is in the folder ``skills`` next to this file, one for all agents, and is installed in
+the form that they agree on: ``SKILL.md`` in a folder of its name. Each has its version, so that
+``doctor`` can detect a stale one, and stays under 4 KB, because a session of an agent reads it.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from unity_bridge.projects.project_commands import KnownCommand, commands_of
 from unity_bridge.system.whole_file import patiently
 from unity_bridge.version import __version__
 
-NAME = "unity-bridge"
+PROGRAM = "unity-bridge"
+# The first is about all, and lists the project's commands.
+NAMES = (PROGRAM, "unity-make", "unity-play", "unity-test", "unity-project")
 MOST_BYTES = 4096
 
 _VERSION = re.compile(r'^  version: "([^"\n]{1,40})"\r?$', re.MULTILINE)
-_OURS = re.compile(rf"\A---\r?\nname: {NAME}\r?\n")
+_AUTHOR = re.compile(rf"^  author: {PROGRAM}\r?$", re.MULTILINE)
 _TITLE = "\n## Commands of this project\n\nIn quotation marks: the project's words.\n\n"
 _MORE = "- and more: `unity-bridge run`\n"
 _NOT_SHOWN = re.compile(r"[^ -~\u00a0-\u1fff\u2c00-\ud7ff]+")
@@ -32,38 +35,31 @@ _NOT_SHOWN = re.compile(r"[^ -~\u00a0-\u1fff\u2c00-\ud7ff]+")
 
 @frozen
 class Skill:
-    """A folder where agents read the skill. ``path`` need not exist."""
+    """One page. ``path`` need not exist."""
 
-    scope: Scope
+    name: str
     path: Path
-    clients: Sequence[Client]
-    project: Optional[Path] = None
-
-    @property
-    def names(self) -> List[str]:
-        """Return the clients to name in a command about this folder: one is enough."""
-        return [self.clients[0].name]
+    project: Optional[Path]
 
     def version(self) -> Optional[str]:
         """Return the version of the installed skill; None if there is none of ours."""
         text = read_text(self.path)
-        if isinstance(text, Err) or text.value is None or not _OURS.match(text.value):
+        if isinstance(text, Err) or text.value is None or not self._is_ours(text.value):
             return None
-        match = _VERSION.search(text.value)
-        if match is not None:
-            return match[1]
-        return "unknown"
+        version = _VERSION.search(text.value)
+        if version is None:
+            return "unknown"
+        return version[1]
 
     def writing(self, content: str) -> Result[FileEdit, str]:
         """Return the edit that installs the skill, or why it cannot be installed."""
         text = read_text(self.path)
         if isinstance(text, Err):
             return text
-        if text.value is not None and not _OURS.match(text.value):
+        if text.value is not None and not self._is_ours(text.value):
             return Err("is a skill of another author")
-        if (
-            text.value is not None and "\r\n" in text.value
-        ):  # with the line ends of a version control checkout on Windows
+        if text.value is not None and "\r\n" in text.value:
+            # The line ends of a version control checkout on Windows.
             content = content.replace("\n", "\r\n")
         return Ok(FileEdit(self.path, text.value, content, within=self.project))
 
@@ -83,40 +79,68 @@ class Skill:
                 return Err(f"cannot be removed: {error.strerror or error}")
         return Ok(True)
 
+    def _is_ours(self, text: str) -> bool:
+        # The names of subjects may be another author's too; the first pages had no author.
+        if re.match(rf"---\r?\nname: {self.name}\r?\n", text) is None:
+            return False
+        return self.name == PROGRAM or _AUTHOR.search(text) is not None
 
-def rendered(program: str, commands: Iterable[KnownCommand] = ()) -> str:
-    """Return the page.
 
-    ``program``: how to start this program; ``commands`` are listed as far as they fit.
+@frozen
+class SkillFolder:
+    """A folder where agents look for skills."""
+
+    scope: Scope
+    path: Path
+    clients: Sequence[Client]
+    project: Optional[Path] = None
+
+    @property
+    def skills(self) -> List[Skill]:
+        return [Skill(name, self.path / name / "SKILL.md", self.project) for name in NAMES]
+
+    def versions(self) -> Dict[str, str]:
+        """Return the versions of the installed skills by name."""
+        versions = {skill.name: skill.version() for skill in self.skills}
+        return {name: version for name, version in versions.items() if version is not None}
+
+
+def rendered(name: str, program: str, commands: Iterable[KnownCommand] = ()) -> str:
+    """Return the page of a skill.
+
+    ``program``: how to start this program; ``commands`` are listed on the first page, as far as they fit.
     """
-    template = (Path(__file__).parent / "SKILL.md").read_text(encoding="utf-8")
-    if program.strip("`") == NAME:
-        where = ""
-    else:
-        where = f"It is not on PATH: write {program} where this page says `{NAME}`.\n"
+    template = (Path(__file__).parent / "skills" / f"{name}.md").read_text(encoding="utf-8")
+    where = ""
+    if program.strip("`") != PROGRAM:
+        where = f"It is not on PATH: write {program} where this page says `{PROGRAM}`.\n"
     page = template.replace("VERSION", __version__).replace("WHERE", where)
+    if name != PROGRAM:
+        return page
     return page + _listed(list(commands), MOST_BYTES - len(page.encode("utf-8", "replace")))
 
 
-def skills(machine: Machine, scope: Scope, folder: Path, clients: Sequence[Client]) -> List[Skill]:
+def skill_folders(
+    machine: Machine, scope: Scope, folder: Path, clients: Sequence[Client]
+) -> List[SkillFolder]:
     """Return the folders of these clients, each once: most clients read the same one."""
     readers: Dict[Path, List[Client]] = {}
     for client in clients:
         place = _place(client, machine, scope, folder)
         if place is not None:
-            readers.setdefault(place / NAME / "SKILL.md", []).append(client)
+            readers.setdefault(place, []).append(client)
     project = folder if scope is Scope.PROJECT else None
-    return [Skill(scope, path, clients_, project) for path, clients_ in readers.items()]
+    return [SkillFolder(scope, path, group, project) for path, group in readers.items()]
 
 
-def installed_skills(machine: Machine, folder: Path) -> List[Skill]:
-    """Return the installed skills, of the user and of one project."""
-    installed: Dict[Path, Skill] = {}
+def folders_with_skills(machine: Machine, folder: Path) -> List[SkillFolder]:
+    """Return the folders that have a skill of ours, of the user and of one project."""
+    folders: Dict[Path, SkillFolder] = {}
     for scope in Scope:
-        for skill in skills(machine, scope, folder, list(CLIENTS.values())):
-            if skill.version() is not None:
-                installed.setdefault(skill.path, skill)
-    return list(installed.values())
+        for candidate in skill_folders(machine, scope, folder, list(CLIENTS.values())):
+            if candidate.versions():
+                folders.setdefault(candidate.path, candidate)
+    return list(folders.values())
 
 
 def project_commands(project: Path) -> List[KnownCommand]:

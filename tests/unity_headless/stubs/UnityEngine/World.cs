@@ -132,7 +132,7 @@ namespace UnityEngine
                 case "rename": ById[words[0]].SetName(words[1]); break;
                 case "inactive": ((GameObject)ById[words[0]]).IsOff = true; break;
                 case "asset": AddAsset(words[0], words[1]); ProjectChanged(); break;
-                case "part": AddPart(words[0], words[1]); break;
+                case "part": AddPart(words[0], words[1], words.Length > 2 ? new Sprite() : (Object)new Game.Data()); break;
                 case "assets": ManyAssets(words); ProjectChanged(); break;
                 case "broken": ById[words[0]].IsBroken = true; break;
                 case "select": Selected =
@@ -223,9 +223,11 @@ namespace UnityEngine
             Register(path, asset);
         }
 
-        private static void AddPart(string path, string name)
+        /// <summary>A part of a file; with a third word a Sprite, as an import of a texture makes it.</summary>
+        private static void AddPart(string path, string name, Object part)
         {
-            var part = new Game.Data { AssetPath = path, LocalId = 11400000 + SubAssets.Count + 1 };
+            part.AssetPath = path;
+            part.LocalId = 11400000 + SubAssets.Count + 1;
             part.SetName(name);
             SubAssets.Add(part);
             ById[path + " " + name] = part;
@@ -234,7 +236,7 @@ namespace UnityEngine
         /// <summary>What a package adds to a file, and no window shows.</summary>
         public static void AddHiddenPart(string path, string name)
         {
-            AddPart(path, name);
+            AddPart(path, name, new Game.Data());
             SubAssets[SubAssets.Count - 1].hideFlags =
                 HideFlags.HideInHierarchy | HideFlags.HideInInspector | HideFlags.NotEditable;
         }
