@@ -305,6 +305,21 @@ def test_an_agent_whose_client_stands_above_the_project_learns_which_projects_ar
     assert "Game, Other" in refusal["message"] and "--project" in refusal["message"]
 
 
+@pytest.mark.slow
+def test_a_server_in_no_project_names_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "nothing here"
+    folder.mkdir()
+    window = BridgeProcess(free_port(), tmp_path / "state")
+    window.folder = folder
+    with window:
+        state = window.call("get_editor_state")
+        while "project_remark" not in state:  # it searches after a second, on a thread of its own
+            state = window.call("get_editor_state")
+        refusal = window.call("compile")["error"]
+    assert "nothing here" in state["project_remark"]
+    assert "nothing here" in refusal["message"] and "--project" in refusal["message"]
+
+
 @pytest.mark.parametrize("words", [("compile",), ("console",), ("call", "compile")])
 def test_no_command_waits_for_an_editor_whose_plugin_uses_another_port(
     words: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

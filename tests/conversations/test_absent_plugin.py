@@ -348,6 +348,21 @@ def test_a_server_outside_a_project_names_the_projects_below_its_folder() -> Non
     bridge.stop()
 
 
+def test_a_server_in_no_project_says_where_it_was_started() -> None:
+    bridge = InMemoryBridge(looks_below=True)
+    call = bridge.agent.compiles()
+    bridge.advance(1)
+    bridge.sees(ProjectProbe(remark="this server was started in /home/ada, which is in no project"))
+    assert "/home/ada" in state(bridge)["project_remark"]
+    bridge.advance(2)
+    message = call.error["message"]
+    assert call.error["details"]["reason"] == "disconnected"
+    assert "started in /home/ada" in message and "start this client in the project" in message
+    bridge.editor.connects(project_path=GAME)
+    assert "project_remark" not in state(bridge)
+    bridge.stop()
+
+
 def test_a_server_outside_a_project_searches_late_and_rarely() -> None:
     bridge = InMemoryBridge(looks_below=True)
     bridge.advance(0.9)

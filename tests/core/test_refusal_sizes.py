@@ -98,6 +98,9 @@ ERRORS: Dict[str, Callable[[], ToolError]] = {
     "waited_in_vain, above": lambda: why.waited_in_vain(
         PARKED, 2.5, 8091, ProjectProbe(below=(PROJECT,) * 8)
     ),
+    "waited_in_vain, in no project": lambda: why.waited_in_vain(
+        PARKED, 2.5, 8091, ProjectProbe(remark=f"this server was started in {'/f' * 36}, which")
+    ),
     "waited_in_vain, compiling": lambda: why.waited_in_vain(
         Parked(0, 60, Code.COMPILE_TIMEOUT, "compiling"), 60.0, 8091
     ),

@@ -23,6 +23,7 @@ from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.projects.unity_folder import projects_below
 from unity_bridge.system.loopback import is_closed_to_us
 from unity_bridge.system.shared_file import open_ordinary
+from unity_bridge.text.foreign_text import quoted_end
 
 _PACKAGE = "com.unitybridge.editor"
 _PACKAGE_LISTS = ("manifest.json", "packages-lock.json")
@@ -148,13 +149,15 @@ def other_port(project: str, port: int, started_with: Optional[int]) -> Optional
 
 
 def search_below() -> ProjectProbe:
-    """Return the projects below the working directory, which a server for no project names while it
-    has no editor.
+    """Return the working directory, which is in no project, and the projects below it: a server for
+    no project names them while it has no editor.
     """
     if is_closed_to_us():
         return ProjectProbe(NoPlugin.SANDBOXED)
     try:
-        return ProjectProbe(below=tuple(projects_below(os.getcwd())[:_MOST_BELOW]))
+        folder = os.getcwd()
+        remark = f"this server was started in {quoted_end(folder)}, which is in no Unity project"
+        return ProjectProbe(below=tuple(projects_below(folder)[:_MOST_BELOW]), remark=remark)
     except OSError:  # the folder was removed
         return ProjectProbe()
 

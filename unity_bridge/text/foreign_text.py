@@ -59,6 +59,11 @@ def quoted(text: str, limit: int = QUOTED_CHARACTERS) -> str:
     return (words if len(words) >= len(beginning) // 2 else beginning).rstrip() + "..."
 
 
+def quoted_end(path: str, limit: int = 72) -> str:
+    """Return ``quoted`` text of a path's end, which distinguishes one from another."""
+    return quoted(path if len(path) <= limit else "..." + path[3 - limit :])
+
+
 # Characters that a client's model reads and no person sees: controls but tab and line feed, marks,
 # embeddings and isolates of direction, characters of no width, separators of lines, selectors of
 # variants, and tags.

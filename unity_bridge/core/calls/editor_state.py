@@ -225,11 +225,7 @@ def as_seen_here(
     reported = {name: value for name, value in reported.items() if name not in _OF_ITS_OWN}
     reported.update(_without_none({"client_project_path": client_project}))
     if project is None:
-        return (
-            {**reported, **probe.members()}
-            if probe.below and not reported["connected"]
-            else reported
-        )
+        return reported if reported["connected"] else {**reported, **probe.members()}
     is_same = reported.get("project") == project
     state = {name: value for name, value in reported.items() if is_same or name not in _SEEN_BY_ONE}
     if "reason" not in state and not state["connected"]:

@@ -16,13 +16,12 @@ from unity_bridge.core.ledger.records import ListenerRecord, Parked
 from unity_bridge.projects.no_editor import WHY, Why, first_reason
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.system.loopback import sandbox_of_codex
-from unity_bridge.text.foreign_text import quoted
+from unity_bridge.text.foreign_text import quoted, quoted_end
 
 CONNECTING, DISCONNECTED = "connecting", "disconnected"
 
 _MOST_NAMED = 3
 _NOTHING_SEEN = ProjectProbe()
-_PATH_CHARACTERS = 72
 
 
 # Sentences for agents alone; the other reasons are in the table that the commands use too.
@@ -41,6 +40,12 @@ _OUTSIDE_A_PROJECT = Why(
     "No Unity Editor is connected, and this server was started above the projects {below}",
     "Ask the user to open the project in Unity and to start this client in its folder, or the server with "
     "--project PATH; then call again",
+    "",
+)
+_IN_NO_PROJECT = Why(
+    "No Unity Editor has connected to port {port}, and {remark}",
+    "Ask the user to start this client in the project's folder, or the server with --project PATH, and to open the "
+    "project in Unity; then call again",
     "",
 )
 _OTHER_PROJECT = Why(
@@ -110,6 +115,8 @@ def waited_in_vain(
         why = _WITH_ADVICE if is_opened_by_command else WHY[reason]
     elif probe.below and reason == DISCONNECTED:
         why = _OUTSIDE_A_PROJECT
+    elif probe.remark is not None and reason == DISCONNECTED:
+        why = _IN_NO_PROJECT
     else:
         why = WHY[reason]
     text = _message(
@@ -144,17 +151,8 @@ def other_project(expected: str, actual: str) -> ToolError:
     """Return the error for an attached server's call that is for another project than this port's
     (SPEC §18.2).
     """
-    text = _message(_OTHER_PROJECT, wanted=_path(expected), found=_path(actual))
+    text = _message(_OTHER_PROJECT, wanted=quoted_end(expected), found=quoted_end(actual))
     return ToolError(ErrorCode.EDITOR_NOT_READY, text, {"reason": "other_project"})
-
-
-def _path(project: str) -> str:
-    """As much of a path as leaves room for the sentence; its end distinguishes one project from
-    another.
-    """
-    return quoted(
-        project if len(project) <= _PATH_CHARACTERS else "..." + project[3 - _PATH_CHARACTERS :]
-    )
 
 
 def in_safe_mode(probe: ProjectProbe, project: Optional[str]) -> ToolError:
