@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import subprocess
+from pathlib import Path
 from typing import List
 
 import pytest
@@ -154,6 +156,64 @@ def test_an_editor_that_was_opened_on_errors_has_them_in_the_first_answer(
             entry["message"] for entry in agent.call("read_console", types=["error"])["entries"]
         ] == [BROKEN]
         assert editor.violations() == []
+
+
+STARTING = (
+    'Starting: /opt/unity/bee_backend --ipc --dagfile="Library/Bee/1900b0aE.dag" ScriptAssemblies'
+)
+FAILED = "*** Tundra build failed (1.25 seconds), 1 items updated, 487 evaluated"
+# The last compilation of the editor's scripts, and what comes before and after it.
+LOG = (
+    STARTING,
+    "Assets/Fixed.cs(1,1): error CS0103: The name 'x' does not exist",
+    FAILED,
+    STARTING,
+    r"Assets\Broken.cs(7,3): error CS1002: ; expected",
+    "Assets/Broken.cs(9,1): warning CS0168: unused",
+    "error CS0006: Metadata file 'Gone.dll' could not be found",
+    "Studio.Weaver: (0,0): error Rpc Begin must stand in a class",
+    FAILED,
+    r"Assets\Broken.cs(7,3): error CS1002: ; expected",
+    "Checkout: error while it was connecting",
+    STARTING.replace("E.dag", "P.dag"),
+    "Assets/Player.cs(1,1): error CS0103: of a player",
+)
+
+
+def test_errors_that_no_console_shows_come_from_the_editors_log(
+    agent: Agent, port: int, tmp_path: Path
+) -> None:
+    project = tmp_path / "Game"
+    (project / "Logs").mkdir(parents=True)
+    (project / "Logs" / "Editor.log").write_text("\r\n".join([*LOG, ""]), encoding="utf-8")
+    with HeadlessEditor(port, project=project, held=["compilation-failed true"]) as editor:
+        agent.wait_for_editor()
+        result = agent.call("compile")["result"]
+        assert [
+            (error["file"], error["line"], error["column"], error["code"])
+            for error in result["errors"]
+        ] == [("Assets/Broken.cs", 7, 3, "CS1002"), (None, 0, 0, "CS0006"), (None, 0, 0, "")]
+        assert result["errors"][1]["message"] == "Metadata file 'Gone.dll' could not be found"
+        shown = agent.call("read_console", types=["error"])["entries"]
+        assert len(shown) == 3 and (shown[0]["file"], shown[0]["line"]) == ("Assets/Broken.cs", 7)
+        assert "Broken.cs,line=7,col=3" in ci_errors(port, tmp_path / "unity.xml")
+        assert "; expected" in (tmp_path / "unity.xml").read_text(encoding="utf-8")
+        editor.reload()
+        agent.wait_for_editor()
+        assert agent.call("compile")["result"]["error_count"] == 3
+        editor.arrange("edit Game|second")
+        assert agent.call("compile")["result"]["error_count"] == 0
+        assert agent.call("read_console", types=["error"])["entries"] == []
+
+
+def ci_errors(port: int, report: Path) -> str:
+    """What a run of the tests in CI writes to stderr."""
+    words = [*isolated(), "test", "--junit", str(report), "--port", str(port)]
+    environ = {**os.environ, "GITHUB_ACTIONS": "true"}
+    ended = subprocess.run(
+        words, stderr=subprocess.PIPE, timeout=HANG_GUARD_S, env=environ, text=True
+    )
+    return ended.stderr
 
 
 def test_each_mcp_client_hears_once_what_its_first_change_means_for_tests(

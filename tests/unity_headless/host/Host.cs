@@ -44,7 +44,7 @@ namespace Headless
                 log == null
                 ? Console.OpenStandardOutput()
                 : new FileStream(log, FileMode.Create, FileAccess.Write, FileShare.ReadWrite), new UTF8Encoding(false));
-            _native = new NativeEditor(output);
+            _native = new NativeEditor(output) { LogPath = log == null ? null : Path.GetFullPath(log) };
             var project = Path.GetFullPath(After(args, "-projectPath") ?? args[0]);
             // As Unity does. There Mono leaves its report, should it crash.
             Directory.CreateDirectory(project);
@@ -322,6 +322,7 @@ namespace Headless
             _native.RunningJobs = _scripts.RunningJobs;
             _native.Say("runs " + _projectScripts.Built);
             _scripts.Load(_native, Native.Shared);
+            if (_native.Disk != null) _native.WriteLog("Mono: successfully reloaded assembly");
             _native.Say("loaded " + _loads);
         }
 

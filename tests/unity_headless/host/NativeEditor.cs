@@ -369,11 +369,14 @@ namespace Headless
             Write(line);
         }
 
-        private void Write(string line)
+        private void Write(string line) => WriteLog("HOST " + line.Replace('\n', ' '));
+
+        /// <summary>As a line of Editor.log.</summary>
+        public void WriteLog(string line)
         {
             lock (_out)
             {
-                _out.Write("HOST " + line.Replace('\n', ' ') + "\n");
+                _out.Write(line + "\n");
                 _out.Flush();
             }
         }

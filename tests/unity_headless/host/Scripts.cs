@@ -197,6 +197,21 @@ namespace Headless
             // (EditorCompilationInterface.TickCompilationPipeline logs the messages of the first one too, 2021.3 to
             // 6000.7).
             foreach (var assembly in _assemblies.Values) Log(assembly.Imported);
+            WriteToEditorLog();
+        }
+
+        // As Bee's backend and Unity write it (tests/projects/editor_logs).
+        private void WriteToEditorLog()
+        {
+            if (_disk == null) return;
+            _native.WriteLog("Starting: bee_backend --dagfile=\"Library/Bee/1900b0aE.dag\" ScriptAssemblies");
+            foreach (var message in _assemblies.Values.SelectMany(assembly =>
+                assembly.Imported.Errors.Concat(assembly.Imported.Warnings)))
+            {
+                _native.WriteLog(message);
+            }
+            var outcome = Native.CompilationFailed ? "failed" : "success";
+            _native.WriteLog("*** Tundra build " + outcome + " (0.10 seconds)");
         }
 
         private void ReadDisk()
@@ -249,6 +264,7 @@ namespace Headless
             foreach (var assembly in _assemblies.Values) Log(assembly.Imported);
             foreach (var pair in copied) pair.Value.Built = pair.Value.Imported;
             Native.CompilationFailed = failed.Count > 0;
+            WriteToEditorLog();
             _copied |= copied.Count > 0;
             _reloadIsDue = failed.Count == 0 && (_forced || _copied);
             _copied &= failed.Count > 0;

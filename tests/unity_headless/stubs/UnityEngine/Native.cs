@@ -54,6 +54,8 @@ namespace UnityEngine
         /// <summary>Where this Unity's tools are; the second is null in versions before 6000.3.</summary>
         public string ContentsPath { get; set; }
         public string ScriptingPath { get; set; }
+        /// <summary>What -logFile says; null for the project's own log.</summary>
+        public string LogPath { get; set; }
         public int UndoGroup { get; set; }
         /// <summary>The stack of Undo while no domain is loaded: for each record its group, name and scene, apart by
         /// tabs.</summary>

@@ -120,7 +120,7 @@ namespace UnityEngine
             get
             {
                 Native.RequireMainThread("Application.consoleLogPath");
-                return Native.Editor.DataPath + "/../Logs/Editor.log";
+                return Native.Editor.LogPath ?? Native.Editor.DataPath + "/../Logs/Editor.log";
             }
         }
         public static bool isPlaying { get { return Native.Playing; } }

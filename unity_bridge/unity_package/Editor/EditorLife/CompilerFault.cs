@@ -14,7 +14,7 @@ namespace UnityBridge.EditorLife
 
         // "Assets/A.cs(7,3): error CS1002: ; expected"; an analyzer's code may have any letters.
         private static readonly Lazy<Regex> Prefix = new Lazy<Regex>(
-            () => new Regex(@"^.*?: (?:error|warning) ([A-Za-z]+\d+): ", RegexOptions.CultureInvariant));
+            () => new Regex(@"^(?:.*?: )?(?:error|warning) ([A-Za-z]+\d+): ", RegexOptions.CultureInvariant));
 
         private CompilerFault(bool isError, string text, string file, int line, int column, string assembly)
         {
@@ -46,9 +46,9 @@ namespace UnityBridge.EditorLife
             message.type == CompilerMessageType.Error, message.message
             ?? "", message.file, message.line, message.column, assembly);
 
-        /// <summary>An error that Unity's console shows, but that no event reported.</summary>
-        public static CompilerFault Shown(string text, string file, int line) =>
-            new CompilerFault(true, text, file, line, 0, null);
+        /// <summary>An error that Unity's console or log shows, but that no event reported.</summary>
+        public static CompilerFault Shown(string text, string file, int line, int column = 0) =>
+            new CompilerFault(true, text, file, line, column, null);
 
         /// <summary>An entry of <c>errors</c> on the wire (SPEC §16).</summary>
         public JsonObject ToJson()

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using UnityEditor;
 using UnityEditor.Compilation;
+using UnityEngine;
 using UnityBridge.Json;
 using UnityBridge.Platform;
 
@@ -19,6 +20,9 @@ namespace UnityBridge.EditorLife
     internal sealed class CompilerLog
     {
         private const string SessionKey = "UnityBridge.compiler";
+
+        // As ConsoleBuffer has it.
+        private const string OfUnknownAssembly = "";
 
         // A compilation that Unity gave up, by an exception of its own, never says that it finished.
         private const int TicksWithoutAnEnd = 50;
@@ -149,6 +153,12 @@ namespace UnityBridge.EditorLife
                 }
             }
             HasReplaced |= !faults.Exists(fault => fault.IsError);
+            _assemblies.Remove(OfUnknownAssembly);
+            Note(path, faults);
+        }
+
+        private void Note(string path, List<CompilerFault> faults)
+        {
             _assemblies[path] = new AssemblyLog(Clock.UtcMs, faults);
             AssemblyCompiled?.Invoke(path, faults);
         }
@@ -163,7 +173,8 @@ namespace UnityBridge.EditorLife
 
         private void CheckOutcome()
         {
-            var stillThere = StillThere();
+            var shown = EditorUtility.scriptCompilationFailed ? _shownErrors() : null;
+            var stillThere = StillThere(shown);
             if (stillThere != null)
             {
                 foreach (var assembly in _assemblies.Values)
@@ -172,16 +183,21 @@ namespace UnityBridge.EditorLife
                 }
                 Fixed?.Invoke(stillThere);
             }
+            // An editor that was started on errors may have them in its log alone.
+            if (EditorUtility.scriptCompilationFailed && Errors().Count == 0 && (shown == null || shown.Count == 0)
+                && LoggedErrors.Read(Application.consoleLogPath) is { Count: > 0 } logged)
+            {
+                Note(OfUnknownAssembly, logged);
+            }
         }
 
         // Which errors are still true; null where nobody knows better than the log.
-        private Predicate<string> StillThere()
+        private Predicate<string> StillThere(ICollection<string> shown)
         {
             if (!EditorUtility.scriptCompilationFailed)
             {
                 return _ => false;
             }
-            var shown = _shownErrors();
             // A console that shows none of them is not the one to ask.
             return shown != null && Errors().Exists(error => shown.Contains(FirstLine(error.Text)))
                 ? text => shown.Contains(FirstLine(text))

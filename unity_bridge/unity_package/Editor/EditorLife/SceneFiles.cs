@@ -9,6 +9,7 @@ using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityEngine.SceneManagement;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.EditorLife
 {
@@ -169,8 +170,7 @@ namespace UnityBridge.EditorLife
                 {
                     return Absent;
                 }
-                using var stream = new FileStream(
-                    file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+                using var stream = FilesOnDisk.Open(file);
                 var head = new byte[TextHead.Length];
                 var isText = stream.Read(head, 0, head.Length) == head.Length && head.SequenceEqual(TextHead);
                 stream.Position = 0;

@@ -122,7 +122,8 @@ namespace UnityBridge.Platform
             }
         }
 
-        private static FileStream Open(string path) =>
+        /// <summary>To be read while others write.</summary>
+        public static FileStream Open(string path) =>
             new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, BufferBytes);
     }
 }

@@ -137,8 +137,7 @@ namespace UnityBridge.Platform
                 fault = "it is a link";
                 return null;
             }
-            using var file = new FileStream(
-                path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            using var file = FilesOnDisk.Open(path);
             var content = new byte[MostBytes + 1];
             var length = 0;
             for (var read = -1; read != 0 && length < content.Length; length += read)

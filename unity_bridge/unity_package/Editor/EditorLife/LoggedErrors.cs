@@ -1,0 +1,103 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using UnityBridge.Platform;
+
+namespace UnityBridge.EditorLife
+{
+    /// <summary>The errors of the last compilation of the editor's scripts, from the editor's log.</summary>
+    /// <remarks><c>projects/editor_log.py</c> reads the same lines by the same rules, while no package runs.</remarks>
+    internal static class LoggedErrors
+    {
+        private const int MostBytes = 4 * 1024 * 1024;
+        private const int MostErrors = 500;
+        private const int MostCodeChars = 18;
+        private const string Word = "error";
+
+        private static readonly string[] EditorGraphs = { "E.dag", "EDbg.dag" };
+
+        // After these lines anything may be logged, and only a compiler's own errors, which have a code, are repeated.
+        private static readonly string[] Ends =
+        {
+            "*** Tundra build failed", "## Script Compilation Error for: ", "Backend exited with code ",
+            "ILPostProcessor has thrown an exception",
+        };
+
+        /// <summary>Empty where the log cannot be read, or does not show the start of a compilation.</summary>
+        public static List<CompilerFault> Read(string log)
+        {
+            try
+            {
+                using var file = FilesOnDisk.Open(log);
+                file.Seek(Math.Max(0, file.Length - MostBytes), SeekOrigin.Begin);
+                using var reader = new StreamReader(file);
+                return Read(reader);
+            }
+            // NotSupported: it is a terminal or a pipe. Argument: Unity has no log.
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException
+                or NotSupportedException or ArgumentException)
+            {
+                return new List<CompilerFault>();
+            }
+        }
+
+        private static List<CompilerFault> Read(TextReader log)
+        {
+            var errors = new List<CompilerFault>();
+            var (isOfEditor, hasEnded) = (false, false);
+            while (log.ReadLine() is { } line)
+            {
+                if (line.StartsWith("Starting: ", StringComparison.Ordinal) && line.Contains("bee_backend"))
+                {
+                    // A player's scripts are compiled by graphs of other names.
+                    isOfEditor = Array.Exists(EditorGraphs, line.Contains);
+                    if (isOfEditor)
+                    {
+                        errors.Clear();
+                        hasEnded = false;
+                    }
+                }
+                else if (isOfEditor && errors.Count < MostErrors && ErrorIn(line, !hasEnded) is { } error
+                    && !errors.Exists(earlier => earlier.Text == error.Text))
+                {
+                    errors.Add(error);
+                }
+                hasEnded |= Array.Exists(Ends, line.Contains);
+            }
+            return errors;
+        }
+
+        // "Assets/A.cs(1,2): error CS0103: TEXT"; "error CS0006: TEXT"; "NAME: (0,0): error TEXT"; "tundra: error: X".
+        private static CompilerFault ErrorIn(string line, bool mayLackCode)
+        {
+            var start = line.StartsWith(Word, StringComparison.Ordinal) ? 0
+                : line.IndexOf(": " + Word, StringComparison.Ordinal) + 2;
+            var end = start + Word.Length;
+            if (start == 1 || end >= line.Length || !(line[end] is ' ' or ':'))
+            {
+                return null;
+            }
+            var text = line.Substring(end).TrimStart(':', ' ');
+            var colon = text.IndexOf(": ", StringComparison.Ordinal);
+            var hasCode = colon > 0 && IsCode(text.Substring(0, colon));
+            if (text.Length == 0 || !(hasCode || mayLackCode))
+            {
+                return null;
+            }
+            var place = line.Substring(0, Math.Max(0, start - 2));
+            var name = place.Substring(0, Math.Max(0, place.LastIndexOf('(')));
+            var numbers = place.Substring(name.Length).Trim('(', ')').Split(',');
+            return numbers.Length == 2 && int.TryParse(numbers[0], out var row) && row > 0
+                && int.TryParse(numbers[1], out var column)
+                ? CompilerFault.Shown(line, name, row, column)
+                : CompilerFault.Shown(line, null, 0);
+        }
+
+        private static bool IsCode(string word)
+        {
+            var letters = word.TrimEnd("0123456789".ToCharArray());
+            return letters.Length > 0 && letters.Length < word.Length && word.Length <= MostCodeChars
+                && Array.TrueForAll(letters.ToCharArray(), letter => letter < 128 && char.IsLetter(letter));
+        }
+    }
+}
