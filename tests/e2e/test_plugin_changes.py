@@ -462,7 +462,7 @@ def test_a_path_that_can_mean_several_objects_means_the_first_and_says_so(
         "changed": [],
         "undo": True,
     }
-    several = "Main/Root/Twin can mean several objects: Main/Root/Twin[0], Main/Root/Twin[1]. Give its number."
+    several = "Main/Root/Twin can mean Main/Root/Twin[0], Main/Root/Twin[1]."
     assert several in refusal(session, "delete_object", path="Main/Root/Twin")
     run(session, "delete_object", path="Main/Root/Twin[0]")
     for name in ("Delete Twin", "Set fields of Twin", "Set fields of Twin"):
@@ -910,7 +910,7 @@ def test_an_instance_of_a_prefab_is_created(session: Session, editor: HeadlessEd
         ),
         (
             {"parent": "Main", "name": "x", "components": ["Enemy"]},
-            "Several components are named Enemy: Game.Enemy (",
+            "several components are named Enemy: Game.Enemy (",
         ),
         (
             {"parent": "Main", "name": "x", "components": ["Vehicle"]},

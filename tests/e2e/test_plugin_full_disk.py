@@ -133,6 +133,8 @@ def test_without_room_for_a_copy_nothing_is_changed(
     ):
         assert refused["details"]["reason"] == "disk_full" and refused["details"]["file"] == LAMP
         assert refused["message"].count("Make room on the disk") == 1
+        assert refused["details"]["execution_guarantee"] == "not_executed"
+        assert "batch" not in refused["details"]
     editor.arrange("disk-has-room")
     assert disk(editor) == before and kept(editor) == []
 

@@ -178,10 +178,7 @@ def test_arguments_that_can_mean_one_thing_only_are_taken_with_a_remark(
     # Two objects have it, and what is given under its own name stays.
     for _ in range(2):
         run(session, "create_object", name="Twin")
-    assert (
-        "Main/Twin[0], Main/Twin[1]. Give its number."
-        in error(session, "delete_object", path="Twin")["message"]
-    )
+    assert "Main/Twin[0], Main/Twin[1]." in error(session, "delete_object", path="Twin")["message"]
     assert (
         "takes no argument fields"
         in error(session, "set_fields", path="/Guess", values={}, fields={})["message"]
@@ -977,8 +974,10 @@ def test_what_is_made_in_play_mode_goes_with_it_and_files_of_scenes_are_not_chan
     ("steps", "why"),
     [
         ([], "1 to 200 steps"),
-        ([step("save_all")], "Step 0 is save_all. A step is one of add_component, "),
-        ([step("batch", steps=[])], "Step 0 is batch. A step is one of "),
+        ([step("save_all")], "Step 0 is save_all. Call it by itself"),
+        ([step("batch", steps=[])], "Step 0 is batch. Call it by itself, before or after"),
+        ([step("create_objct")], "Step 0 is create_objct. The nearest is create_object. A step is"),
+        ([step("paint_fence")], "Step 0 is paint_fence. A step is one of add_component, "),
         ([{"name": "create_object", "with": {}}], "must be an object with name"),
         (
             [step("select", paths=["$later"]), step("create_object", "later", name="B")],

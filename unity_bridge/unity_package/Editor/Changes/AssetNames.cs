@@ -25,8 +25,8 @@ namespace UnityBridge.Changes
             var paths = Matches(text, extension);
             if (paths.Count > 1)
             {
-                throw ChangeTarget.Refused("Several files are named " + Quoted.Of(text) + ": "
-                    + string.Join(", ", paths.Take(MostNamed)) + ". Give the path of one.");
+                throw ChangeTarget.Refused("Give the path of one of the files that are named " + Quoted.Of(text) + ": "
+                    + string.Join(", ", paths.Take(MostNamed)) + ".");
             }
             if (paths.Count == 0)
             {

@@ -131,9 +131,8 @@ namespace UnityBridge.Changes
             {
                 throw new CommandRefused(
                     Refusal.NotExecuted("unsaved_scenes",
-                        "There are unsaved changes (" + Cut.Names(scenes.Concat(assets))
-                    + "), which would be lost or left behind. Save them first (save_all).").With("scenes", scenes).With(
-                    "assets", assets));
+                        "Save first (save_all): unsaved changes would be lost or left behind. They are in "
+                    + Cut.Names(scenes.Concat(assets)) + ".").With("scenes", scenes).With("assets", assets));
             }
             var open = Enumerable.Range(0, SceneManager.sceneCount).Select(place => SceneManager.GetSceneAt(place).path)
                 .Concat(new[] { PrefabStageUtility.GetCurrentPrefabStage()?.assetPath })

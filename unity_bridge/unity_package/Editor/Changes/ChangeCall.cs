@@ -152,9 +152,8 @@ namespace UnityBridge.Changes
             remark = null;
             if (finder.SameNames.Count > 0 && use == PathUse.Whole)
             {
-                throw ChangeTarget.Refused(Quoted.Of(path) + " can mean several objects: " + finder.Path + "[0], "
-                    + string.Join(", ", finder.SameNames)
-                    + ". Give its number.");
+                throw ChangeTarget.Refused("Give the number of the object: " + Quoted.Of(path) + " can mean " + finder.Path
+                    + "[0], " + string.Join(", ", finder.SameNames) + ".");
             }
             if (finder.SameNames.Count > 0)
             {

@@ -29,7 +29,7 @@ namespace UnityBridge.Changes
                 var members = Enum.GetNames(type).Where(member => IsSame(member, name)).ToList();
                 if (members.Count == 0 || (names.Count > 1 && !type.IsDefined(typeof(FlagsAttribute), false)))
                 {
-                    throw FieldFault.MustBe("one of " + string.Join(", ", Enum.GetNames(type)), value);
+                    throw FieldFault.MustBeOneOf(Enum.GetNames(type), value);
                 }
                 number |= Convert.ToInt64(Enum.Parse(type, members[0]),
                     System.Globalization.CultureInfo.InvariantCulture);

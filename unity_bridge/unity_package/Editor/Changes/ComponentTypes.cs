@@ -31,19 +31,15 @@ namespace UnityBridge.Changes
             }
             if (named.Count > 1)
             {
-                throw ChangeTarget.Refused("Several components are named " + Quoted.Of(name) + ": "
+                throw ChangeTarget.Refused("Use the full name: several components are named " + Quoted.Of(name) + ": "
                     + string.Join(", ", named.OrderBy(type => type.FullName)
-                        .Select(type => type.FullName + " (" + type.Assembly.GetName().Name + ")"))
-                        + ". Use the full name.");
+                        .Select(type => type.FullName + " (" + type.Assembly.GetName().Name + ")")) + ".");
             }
             if (named.Count == 0)
             {
                 RequireCompiled(name);
-                var nearest = all.Where(CanBeAdded).OrderBy(type => Spelling.Distance(name, type.Name)).Take(MostNamed)
-                    .Select(type => TypeNames.Of(type));
-                throw ChangeTarget.Refused(
-                    "There is no component " + Quoted.Of(name) + ". The nearest are " + string.Join(", ", nearest)
-                    + ".");
+                throw ChangeTarget.Refused("There is no component " + Quoted.Of(name) + ". The nearest are "
+                    + Spelling.Nearest(name, all.Where(CanBeAdded), MostNamed) + ".");
             }
             if (!CanBeAdded(named[0]))
             {

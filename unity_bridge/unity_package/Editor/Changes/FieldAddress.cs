@@ -294,7 +294,7 @@ namespace UnityBridge.Changes
                 .Concat(serialized.targetObject is Material material
                     ? StagedMaterial.Shown(material).Select(row => row.Text("field"))
                     : Enumerable.Empty<string>())
-                .OrderBy(name => Spelling.Distance(segment, name)).Take(MostNamed).ToList();
+                .ToList();
             if (above == null && serialized.targetObject is Transform && segment == "lossyScale")
             {
                 return part + ".lossyScale is no field. Set " + part + ".localScale.";
@@ -308,7 +308,8 @@ namespace UnityBridge.Changes
             }
             return part + (path.Length == 0 ? "" : "." + ObjectPart.FromUnity(path)) + " has no field '"
                 + Quoted.Of(segment) + "'. "
-                + (nearest.Count == 0 ? "It has no fields." : "The nearest are " + string.Join(", ", nearest) + ".");
+                + (nearest.Count == 0 ? "It has no fields."
+                    : "The nearest are " + Spelling.Nearest(segment, nearest, MostNamed) + ".");
         }
     }
 }

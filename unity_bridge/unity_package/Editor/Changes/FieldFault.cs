@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 
@@ -9,12 +10,23 @@ namespace UnityBridge.Changes
     /// \"x\".".</summary>
     internal sealed class FieldFault : Exception
     {
+        private const int MostNames = 12;
+
         public FieldFault(string message) : base(message)
         {
         }
 
         public static FieldFault MustBe(string what, object given) =>
             new FieldFault(" must be " + what + ", not " + Shown(given) + ".");
+
+        /// <summary>Of many names only the nearest are listed: the rest of the sentence must fit behind them.</summary>
+        /// <param name="more">What else it may be.</param>
+        public static FieldFault MustBeOneOf(ICollection<string> names, object given, string more = "")
+        {
+            var listed = names.Count <= MostNames ? string.Join(", ", names)
+                : Spelling.Nearest(Shown(given).Trim('"'), names, MostNames) + " or one more of " + names.Count;
+            return MustBe("one of " + listed + more, given);
+        }
 
         /// <summary>The same fault, of a part of a field.</summary>
         public FieldFault Of(string part) => new FieldFault(part + Message);

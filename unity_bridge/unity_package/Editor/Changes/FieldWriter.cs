@@ -267,8 +267,7 @@ namespace UnityBridge.Changes
             if (!IsValueOf(property, names.Length, number))
             {
                 property.intValue = before;
-                throw FieldFault.MustBe("one of " + string.Join(", ", names) + ", or a number made of their values",
-                    value);
+                throw FieldFault.MustBeOneOf(names, value, ", or a number made of their values");
             }
             property.intValue = number;
             return true;
@@ -286,13 +285,13 @@ namespace UnityBridge.Changes
                 var places = Enumerable.Range(0, names.Length).Where(at => CodeEnum.IsSame(names[at], member)).ToList();
                 if (places.Count != 1)
                 {
-                    throw FieldFault.MustBe("one of " + string.Join(", ", names), value);
+                    throw FieldFault.MustBeOneOf(names, value);
                 }
                 property.enumValueIndex = places[0];
                 number |= property.intValue;
             }
             property.intValue = before;
-            return members.Count > 0 ? number : throw FieldFault.MustBe("one of " + string.Join(", ", names), value);
+            return members.Count > 0 ? number : throw FieldFault.MustBeOneOf(names, value);
         }
 
         // A number is good if it is the value of a name, or, for flags, made of the bits of such values. Only the

@@ -66,8 +66,7 @@ namespace UnityBridge.Changes
                 && !(word is string name && Enum.GetNames(typeof(GradientMode)).Contains(name)
                     && Enum.TryParse(name, out mode)))
             {
-                throw FieldFault.MustBe("one of " + string.Join(", ", Enum.GetNames(typeof(GradientMode))), word)
-                    .Of(".mode");
+                throw FieldFault.MustBeOneOf(Enum.GetNames(typeof(GradientMode)), word).Of(".mode");
             }
             // It is a copy, and keeps what is not printed.
             now.mode = mode;

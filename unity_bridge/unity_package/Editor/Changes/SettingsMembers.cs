@@ -130,6 +130,12 @@ namespace UnityBridge.Changes
                 + "m_BuildTargetGraphicsAPIs m_BuildTargetGraphicsJobs graphicsJobs" },
         };
 
+        private const int MostNamed = 8;
+
+        // Where the classes of code are.
+        private static readonly string[] CodeNamespaces =
+            { "UnityEditor", "UnityEngine", "UnityEngine.Rendering", "UnityEngine.AI" };
+
         private static readonly List<Member> Members = Table.SelectMany(row => row[3].Split(',')
             .Select(member => new Member(row[0], member))).ToList();
 
@@ -149,14 +155,23 @@ namespace UnityBridge.Changes
             {
                 throw NotOffered(target, name, reason);
             }
-            var code = LoadedAssemblies.TypeNamed("UnityEditor." + ClassesOf(target).FirstOrDefault())
-                ?? LoadedAssemblies.TypeNamed("UnityEngine." + ClassesOf(target).FirstOrDefault());
+            var type = target.GetType().Name;
+            var owner = ClassesOf(target).FirstOrDefault();
+            var isOfCode = CodeNamespaces.Any(space =>
+                LoadedAssemblies.TypeNamed(space + "." + owner)?.GetMember(root).Length > 0);
             using var serialized = new SerializedObject(target);
             using var field = FieldAddress.Lookup(serialized, name, out _, out _);
-            if (field == null ? code?.GetMember(root).Length > 0 && FieldOf(target.GetType(), root) == null
-                : !Members.Exists(member => member.Type == target.GetType().Name && member.Holds(field.propertyPath)))
+            if (field == null ? isOfCode && FieldOf(target.GetType(), root) == null
+                : !Members.Exists(member => member.Type == type && member.Holds(field.propertyPath)))
             {
                 throw NotOffered(target, name, "not_offered");
+            }
+            // Its other fields are not offered, so they are no advice.
+            var offered = Members.FindAll(member => member.Type == type).ConvertAll(member => member.Code);
+            if (field == null && FieldOf(target.GetType(), root) == null && offered.Count > 0)
+            {
+                throw ChangeTarget.Refused(owner + " has no field '" + Quoted.Of(name) + "'. The nearest that can be "
+                    + "set are " + Spelling.Nearest(name, offered, MostNamed) + ".");
             }
         }
 
@@ -170,7 +185,7 @@ namespace UnityBridge.Changes
             if (value is string name && names != null && field.propertyType != SerializedPropertyType.Enum)
             {
                 return Enum.IsDefined(names, name) ? Convert.ToInt64(Enum.Parse(names, name))
-                    : throw FieldFault.MustBe("one of " + string.Join(", ", Enum.GetNames(names)), value);
+                    : throw FieldFault.MustBeOneOf(Enum.GetNames(names), value);
             }
             if (field.propertyPath == "Fixed Timestep" && field.propertyType == SerializedPropertyType.Generic
                 && SameJson.NumberOf(value) is { } seconds)
@@ -234,7 +249,7 @@ namespace UnityBridge.Changes
                 ? "Unity needs a restart for it, and asks about that"
                 : "it is not one of the plain values that are") + ". "
                 + (target.GetType().Name == "TagManager" ? "tags adds and removes them."
-                : "C# can (run_csharp), or a person in Project Settings.") + ChangeTarget.Unchanged);
+                : "A person can in Project Settings. " + OnlyCSharp.Can) + ChangeTarget.Unchanged);
             refusal.Details["field"] = field;
             return new CommandRefused(refusal);
         }

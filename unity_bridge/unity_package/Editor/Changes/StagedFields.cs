@@ -26,6 +26,8 @@ namespace UnityBridge.Changes
             "m_EditorClassIdentifier",
         };
 
+        private const int MostFaultChars = 430;
+
         private readonly List<ObjectPart> _parts;
         private readonly Dictionary<Object, SerializedObject> _serialized = new Dictionary<Object, SerializedObject>();
         private readonly List<Field> _fields = new List<Field>();
@@ -173,10 +175,34 @@ namespace UnityBridge.Changes
         public void StageAll(IDictionary<string, object> values)
         {
             // The shader decides which properties a material has.
+            var refused = new List<CommandRefused>();
             foreach (var pair in values.OrderByDescending(pair => pair.Key is "shader" or "Material.shader"))
             {
-                Stage(pair.Key, pair.Value);
+                try
+                {
+                    Stage(pair.Key, pair.Value);
+                }
+                // A refusal with a reason is about more than this value.
+                catch (CommandRefused wrong) when (wrong.Refusal.Code == ErrorCode.InvalidParams)
+                {
+                    refused.Add(wrong);
+                }
             }
+            if (refused.Count > 0)
+            {
+                throw refused.Count == 1 ? refused[0] : Together(refused);
+            }
+        }
+
+        // All of them, as far as a refusal has room: a call is put right in one go.
+        private static CommandRefused Together(List<CommandRefused> refused)
+        {
+            var faults = refused.ConvertAll(wrong => wrong.Refusal.Message.Replace(ChangeTarget.Unchanged, ""));
+            var length = 0;
+            var shown = faults.TakeWhile(fault => (length += fault.Length + 1) <= MostFaultChars).ToList();
+            var rest = faults.Count - shown.Count;
+            return shown.Count == 0 ? refused[0] : ChangeTarget.Refused(string.Join(" ", shown)
+                + (rest == 0 ? "" : " " + rest + " more of the values do not fit."));
         }
 
         public void Apply(ChangeReport report) => Apply(report, null);

@@ -109,8 +109,7 @@ namespace UnityBridge.Changes
             {
                 throw ChangeTarget.Refused(
                     TypeNames.Of(_importer) + " has no setting " + Quoted.Of(name) + ". The nearest are "
-                    + string.Join(", ", Properties().Select(one => one.Name)
-                        .OrderBy(one => Spelling.Distance(name, one)).Take(MostNamed)) + ".");
+                    + Spelling.Nearest(name, Properties().Select(one => one.Name), MostNamed) + ".");
             }
             try
             {
@@ -210,7 +209,7 @@ namespace UnityBridge.Changes
                     .FirstOrDefault(one => string.Equals(one, value as string, StringComparison.OrdinalIgnoreCase));
                 return name != null
                     ? Enum.Parse(type, name)
-                    : throw FieldFault.MustBe("one of " + string.Join(", ", Enum.GetNames(type).Take(40)), value);
+                    : throw FieldFault.MustBeOneOf(Enum.GetNames(type), value);
             }
             if (type == typeof(bool))
             {

@@ -37,6 +37,8 @@ namespace UnityBridge.Changes
         private readonly List<Setting> _settings = new List<Setting>();
         private Shader _shader;
 
+        private const int MostNearest = 8;
+
         public StagedMaterial(ChangeCall call, Material material)
         {
             _call = call;
@@ -165,11 +167,10 @@ namespace UnityBridge.Changes
             var found = Shader.Find(name);
             if (found == null)
             {
-                var nearest = ShaderUtil.GetAllShaderInfo().Select(one => one.name)
-                    .Where(one => !one.StartsWith("Hidden/", StringComparison.Ordinal))
-                    .OrderBy(one => Spelling.Distance(name, one)).Take(3);
+                var shown = ShaderUtil.GetAllShaderInfo().Select(shader => shader.name)
+                    .Where(shader => !shader.StartsWith("Hidden/", StringComparison.Ordinal));
                 throw new FieldFault(": there is no shader " + Quoted.Of(name) + ". The nearest are "
-                    + Quoted.Of(string.Join(", ", nearest)) + ".");
+                    + Quoted.Of(Spelling.Nearest(name, shown, 3)) + ".");
             }
             return found;
         }
@@ -321,8 +322,8 @@ namespace UnityBridge.Changes
             {
                 return index;
             }
-            throw new FieldFault(": the shader " + Quoted.Of(_shader.name) + " has none. Its properties are "
-                + Quoted.Of(string.Join(", ", properties)) + ".");
+            throw new FieldFault(": the shader " + Quoted.Of(_shader.name) + " has none. The nearest are "
+                + Quoted.Of(Spelling.Nearest(name, properties, MostNearest)) + ".");
         }
 
         // A shader declares so what it only keeps for old materials.

@@ -140,17 +140,32 @@ namespace UnityBridge.Changes
 
         private static bool IsHdr(SerializedProperty property)
         {
-            for (var type = property.serializedObject.targetObject.GetType(); type != null; type = type.BaseType)
+            var type = property.serializedObject.targetObject.GetType();
+            FieldInfo field = null;
+            foreach (var name in ObjectPart.FromUnity(property.propertyPath).Split('.'))
             {
-                var field = type.GetField(property.name,
-                    BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly);
-                if (field != null)
+                var list = name.IndexOf('[');
+                field = FieldOf(type, list < 0 ? name : name.Substring(0, list));
+                if (field == null)
                 {
-                    return field.GetCustomAttribute<ColorUsageAttribute>()?.hdr == true;
+                    // Unity's own structures, and classes that a reference decides, are not looked into.
+                    return property.propertyPath.IndexOf('.') >= 0;
                 }
+                type = list < 0 ? field.FieldType
+                    : field.FieldType.GetElementType() ?? field.FieldType.GetGenericArguments().FirstOrDefault();
             }
-            // A part of a structure of a script: what its attribute says is not looked for.
-            return property.propertyPath.IndexOf('.') >= 0;
+            return field.GetCustomAttribute<ColorUsageAttribute>()?.hdr == true;
+        }
+
+        private static FieldInfo FieldOf(Type type, string name)
+        {
+            FieldInfo field = null;
+            for (; type != null && field == null; type = type.BaseType)
+            {
+                field = type.GetField(name,
+                    BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly);
+            }
+            return field;
         }
 
         // The quaternion of three angles in degrees, as the Inspector shows a rotation; null for any other value.

@@ -1,6 +1,8 @@
+using System;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
+using System.Text.RegularExpressions;
 using UnityEditor;
 using UnityEngine;
 
@@ -10,6 +12,7 @@ namespace UnityBridge.EditorLife
     internal static class NewTypes
     {
         private const long LongestWalkMs = 500;
+        private const int MostRead = 50;
 
         /// <summary>Null if all scripts are compiled: then there is no such type. Else the reason, as other refusals
         /// name it.</summary>
@@ -27,7 +30,8 @@ namespace UnityBridge.EditorLife
                 : "stale_code";
         }
 
-        // A script of that name that Unity has not imported. A large project is not searched to its end.
+        // A script that has the type, or its name, and that Unity has not imported as it is on disk. Of a large project
+        // only the scripts that changed last are read.
         private static string FileOf(string name)
         {
             var type = name.Substring(name.LastIndexOf('.') + 1);
@@ -36,21 +40,34 @@ namespace UnityBridge.EditorLife
                 return null;
             }
             var since = Stopwatch.StartNew();
+            var scripts = new DirectoryInfo(Application.dataPath).EnumerateFiles("*.cs", SearchOption.AllDirectories)
+                .TakeWhile(_ => since.ElapsedMilliseconds < LongestWalkMs)
+                .OrderByDescending(file => file.Name == type + ".cs").ThenByDescending(file => file.LastWriteTimeUtc);
             var project = Path.GetDirectoryName(Application.dataPath);
-            foreach (var file in Directory.EnumerateFiles(Application.dataPath, type + ".cs",
-                SearchOption.AllDirectories))
-            {
-                var path = file.Substring(project.Length + 1).Replace('\\', '/');
-                if (since.ElapsedMilliseconds > LongestWalkMs)
-                {
-                    return null;
-                }
-                if (AssetDatabase.GetMainAssetTypeAtPath(path) == null && !path.Contains("~/") && !path.Contains("/."))
-                {
-                    return path;
-                }
-            }
-            return null;
+            var declared = new Regex(@"\b(class|struct|enum|interface)\s+" + type + @"\b");
+            return scripts.Select(file => file.FullName.Substring(project.Length + 1).Replace('\\', '/'))
+                .Where(path => !path.Contains("~/") && !path.Contains("/.")).Take(MostRead)
+                .FirstOrDefault(path => IsNew(path, Path.Combine(project, path), type, declared));
         }
+
+        private static bool IsNew(string path, string file, string type, Regex declared)
+        {
+            if (AssetDatabase.GetMainAssetTypeAtPath(path) == null && Path.GetFileName(path) == type + ".cs")
+            {
+                return true;
+            }
+            try
+            {
+                var text = Plain(File.ReadAllText(file));
+                return declared.IsMatch(text) && AssetDatabase.LoadAssetAtPath<TextAsset>(path) is var asset
+                    && (asset == null || Plain(asset.text) != text);
+            }
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+            {
+                return false;
+            }
+        }
+
+        private static string Plain(string text) => text.Replace("\r", "").TrimStart('\uFEFF');
     }
 }

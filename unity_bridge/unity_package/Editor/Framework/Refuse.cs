@@ -58,7 +58,8 @@ namespace UnityBridge.Framework
             if (unsaved.Count > 0)
             {
                 throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes",
-                    "There are unsaved changes (" + Cut.Names(unsaved) + "). " + remedy).With("scenes", unsaved));
+                    "There are unsaved changes. " + remedy + " They are in " + Cut.Names(unsaved) + ".")
+                    .With("scenes", unsaved));
             }
         }
 

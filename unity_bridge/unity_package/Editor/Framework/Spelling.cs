@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using UnityBridge.Objects;
 
 namespace UnityBridge.Framework
 {
@@ -39,6 +40,13 @@ namespace UnityBridge.Framework
             }
             return row[other.Length];
         }
+
+        /// <summary>The nearest names, as a sentence lists them.</summary>
+        public static string Nearest(string asked, IEnumerable<string> names, int most) =>
+            string.Join(", ", names.OrderBy(name => Distance(asked ?? "", name)).Take(most));
+
+        public static string Nearest(string asked, IEnumerable<Type> types, int most) =>
+            string.Join(", ", types.OrderBy(type => Distance(asked ?? "", type.Name)).Take(most).Select(TypeNames.Of));
 
         /// <summary>Whether each word has one slip of a finger at most, and a short one none: a letter more, less or
         /// wrong, or two that changed places.</summary>

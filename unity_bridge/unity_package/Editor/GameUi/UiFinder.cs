@@ -74,8 +74,8 @@ namespace UnityBridge.GameUi
             return (several
                 ? "Several elements of '" + Quoted.Of(Path) + "' are named '"
                 : "'" + Quoted.Of(Path) + "' has no element '#") + Quoted.Of(address) + "'. "
-                + (names.Count == 0 ? "None of its elements has a name" : "It has " + string.Join(", ", names))
-                + "; inspect what: ui lists those that can be used.";
+                + "inspect what: ui lists those that can be used. "
+                + (names.Count == 0 ? "None of its elements has a name." : "It has " + string.Join(", ", names) + ".");
         }
     }
 }

@@ -221,8 +221,8 @@ namespace UnityBridge.Objects
         }
 
         private static string Several(string path, List<string> paths) =>
-            "'" + Quoted.Of(path) + "' can be " + Listed(paths.Take(MaxNamed))
-                + (paths.Count > MaxNamed ? ", ..." : "") + ". Give one of these paths.";
+            "Give the whole path: '" + Quoted.Of(path) + "' can be " + Listed(paths.Take(MaxNamed))
+                + (paths.Count > MaxNamed ? ", ..." : "") + ".";
 
         private static string Listed(IEnumerable<string> names) =>
             string.Join(", ", names.Select(name => "'" + Quoted.Of(name) + "'"));

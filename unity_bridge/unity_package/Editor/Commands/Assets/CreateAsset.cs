@@ -189,14 +189,12 @@ namespace UnityBridge.Commands
                 {
                     ComponentTypes.RequireCompiled(name);
                 }
-                var nearest = all.Where(IsCreatable).OrderBy(one => Spelling.Distance(name ?? "", one.Name)).Take(3)
-                    .Select(TypeNames.Of);
                 throw ChangeTarget.Refused(
                     string.IsNullOrEmpty(name) ? "A .asset file needs a type, the name of a ScriptableObject's class."
                     : named.Count > 1 ? "Several classes are named " + Quoted.Of(name) + ": "
                     + string.Join(", ", named.Select(one => one.FullName)) + "."
                     : "There is no ScriptableObject " + Quoted.Of(name) + ". The nearest are "
-                    + string.Join(", ", nearest) + ".");
+                    + Spelling.Nearest(name, all.Where(IsCreatable), 3) + ".");
             }
             if (!IsCreatable(named[0]))
             {
@@ -347,8 +345,8 @@ namespace UnityBridge.Commands
             var target = prefabs.Count == 0 ? null : ObjectFinder.Look(call, from, PathUse.Shallow).Target;
             if (target != null)
             {
-                throw ChangeTarget.Refused(Quoted.Of(from) + " may be " + ChangeTarget.PathOf(target) + " or "
-                    + string.Join(", ", prefabs) + ". Give one of these paths.");
+                throw ChangeTarget.Refused("Give the whole path: " + Quoted.Of(from) + " may be "
+                    + ChangeTarget.PathOf(target) + " or " + string.Join(", ", prefabs) + ".");
             }
             return prefabs.Count == 0 ? from : AssetNames.Find(from, ".prefab", call.Remarks);
         }

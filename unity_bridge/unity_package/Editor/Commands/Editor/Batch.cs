@@ -109,9 +109,7 @@ namespace UnityBridge.Commands
             var command = CommandList.OfThisDomain.Get(text, out var refusal);
             if (command == null || !command.IsStep)
             {
-                throw Wrong("is " + Quoted.Of(text) + ". A step is one of "
-                    + string.Join(", ", CommandList.OfThisDomain.All
-                    .Where(one => one.IsStep).Select(one => one.Name)) + ".");
+                throw Wrong(NoStep(text, command));
             }
             var arguments = given.TryGetValue("arguments", out var said) ? said as JsonObject : new JsonObject();
             if (arguments == null)
@@ -136,6 +134,16 @@ namespace UnityBridge.Commands
                     "has an as that is no name of its own: letters, digits, _ and -, and no other step has it.");
             }
             return new Step(command, arguments, called as string);
+        }
+
+        private static string NoStep(string name, Command command)
+        {
+            var steps = CommandList.OfThisDomain.All.Where(step => step.IsStep).Select(step => step.Name).ToList();
+            var meant = steps.Find(step => Spelling.IsSlip(name, step));
+            return "is " + Quoted.Of(name) + ". "
+                + (command != null ? "Call it by itself, before or after the batch. "
+                : meant != null ? "The nearest is " + meant + ". " : "")
+                + "A step is one of " + string.Join(", ", steps) + ".";
         }
 
         // As other bridges call the members of a step.
@@ -223,9 +231,11 @@ namespace UnityBridge.Commands
                 details["reason"] = "arguments";
             }
             var stays = done.Files.Stays;
-            // Its own check refused the first step: nothing was done, and nothing is to be taken back.
-            if (number == 0 && cause is CommandRefused && !done.HasChanges && stays.Count == 0
-                && (string)refusal.Details.Get("execution_guarantee") != "completed_error")
+            // Its own check refused the first step: nothing was done, and nothing is to be taken back. What it had staged
+            // in a prefab's contents before the check for room is gone with these.
+            var guarantee = (string)refusal.Details.Get("execution_guarantee");
+            if (number == 0 && cause is CommandRefused && stays.Count == 0
+                && (guarantee == "not_executed" || (guarantee == null && !done.HasChanges)))
             {
                 details["execution_guarantee"] = "not_executed";
                 return new CommandRefused(

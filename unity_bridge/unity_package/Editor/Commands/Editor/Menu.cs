@@ -41,10 +41,9 @@ namespace UnityBridge.Commands
             // Unity logs an error for an entry that is not there. What it lists nowhere and can run counts as there.
             if (!below.Any(entry => IsOf(entry, path)) && !UnityEditor.Menu.GetEnabled(path))
             {
-                var nearest = (below.Count > 0 ? below : tops.SelectMany(Entries))
-                    .OrderBy(entry => Spelling.Distance(path, entry)).Take(MostNearest).ToList();
+                var nearest = Spelling.Nearest(path, below.Count > 0 ? below : tops.SelectMany(Entries), MostNearest);
                 throw Refuse.Argument("Unity has no menu entry " + path
-                    + (nearest.Count == 0 ? "." : "; the nearest are " + string.Join(", ", nearest) + "."));
+                    + (nearest.Length == 0 ? "." : "; the nearest are " + nearest + "."));
             }
             return EditorApplication.ExecuteMenuItem(path) ? new JsonObject { { "executed", path } }
                 : throw Refuse.Argument("The menu entry " + path

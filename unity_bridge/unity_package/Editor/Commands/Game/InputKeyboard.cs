@@ -217,12 +217,10 @@ namespace UnityBridge.Commands
                 return found;
             }
             var printed = _keys.Find(key => string.Equals(key.Label, name, StringComparison.OrdinalIgnoreCase));
-            var nearest = _keys.OrderBy(key => Spelling.Distance(name ?? "", key.Name)).Take(NearestShown)
-                .Select(key => key.Name);
             throw Refuse.Argument("The Input System has no key " + Quoted.Of(name)
                 + ". Keys are places on a US keyboard"
                 + (printed == null
-                    ? "; the nearest are " + string.Join(", ", nearest)
+                    ? "; the nearest are " + Spelling.Nearest(name, _keys.Select(key => key.Name), NearestShown)
                     : "; on this one " + Quoted.Of(printed.Label) + " is the key " + printed.Name) + ".");
         }
 

@@ -93,8 +93,8 @@ namespace UnityBridge.Tools
             if (others.Count > 0 || _context.AreTestsRunning() || EditorReadiness.IsBusy)
             {
                 var what = others.Count > 0
-                    ? "Jobs have not ended: "
-                    + string.Join(", ", unended.Select(job => job.Request.ToolName + " (" + job.JobId + ")"))
+                    ? unended.Count + " jobs have not ended, the first is " + unended[0].Request.ToolName + " ("
+                    + others[0] + ")"
                     : _context.AreTestsRunning() ? "A test run has not ended" : "The editor compiles or imports";
                 var busy = Refusal.NotExecuted("busy", what + ". Wait for it, or cancel it; then close the editor.")
                     .With("jobs", others);
@@ -108,9 +108,9 @@ namespace UnityBridge.Tools
             if (saves && before.NeedsAPerson && !discards)
             {
                 throw new CommandRefused(
-                    before.Refused("There are changes that only a person can save, so nothing was saved ("
-                    + Cut.Names(before.All)
-                    + "). Save or apply them in Unity, or close with --discard, which loses them."));
+                    before.Refused("There are changes that only a person can save, so nothing was saved. Save or apply "
+                    + "them in Unity, or close with --discard, which loses them. They are in "
+                    + Cut.Names(before.All) + "."));
             }
             if (saves && before.All.Count > 0)
             {
@@ -124,8 +124,8 @@ namespace UnityBridge.Tools
                 var canSave = !saves && !left.NeedsAPerson;
                 var saving = canSave ? " with --save, which saves everything that has a file, or" : "";
                 throw new CommandRefused(
-                    left.Refused("There are unsaved changes (" + Cut.Names(left.All) + "). " + advice
-                    + saving + " with --discard, which loses them."));
+                    left.Refused("There are unsaved changes. " + advice + saving
+                    + " with --discard, which loses them. They are in " + Cut.Names(left.All) + "."));
             }
             DiscardAll(left);
             value["saved"] = Cut.List(before.All.Except(left.All));
