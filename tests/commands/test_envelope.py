@@ -168,3 +168,11 @@ def test_a_wait_that_was_interrupted_did_nothing(capfd: pytest.CaptureFixture[st
         json.loads(capfd.readouterr().out)["error"]["details"]["execution_guarantee"]
         == "not_executed"
     )
+
+
+def test_wrong_usage_is_an_error_also_of_a_command_that_prints_lines(tmp_path: Path) -> None:
+    done = runner().invoke(cli, ["plugin", "status", str(tmp_path), "--json"])
+    answer = json.loads(done.stdout)
+    assert (done.exit_code, answer["ok"], "result" in answer) == (2, False, False)
+    assert answer["error"]["code"] == "ERR_INVALID_PARAMS"
+    assert "is not a Unity project" in answer["error"]["message"]

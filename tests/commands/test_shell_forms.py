@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 import pytest
 
@@ -343,3 +343,31 @@ def test_the_list_on_a_terminal_has_a_sentence_for_each(asked: List[Any], termin
         ["broken", "It has two overloads"],
     ]
     assert "run NAME --help" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words, expected",
+    [
+        (["job-1"], ("job-1", 300)),
+        (["job-1", "5"], ("job-1", 5.0)),
+        (["5", "job-1"], ("job-1", 5.0)),
+        (["job-1", "--timeout", "7"], ("job-1", 7.0)),
+    ],
+)
+def test_jobs_wait_takes_seconds(
+    words: List[str], expected: Tuple[str, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    followed: List[Tuple[str, float]] = []
+
+    def follow(settings: object, job_id: str, seconds: float, as_json: bool) -> int:
+        followed.append((job_id, seconds))
+        return 0
+
+    monkeypatch.setattr("unity_bridge.commands.jobs._follow", follow)
+    done = runner().invoke(cli, ["jobs", "--wait", *words])
+    assert (done.exit_code, followed) == (0, [expected]), done.output
+
+
+@pytest.mark.parametrize("words", [["job-1", "job-2"], ["job-1", "5", "6"], ["5"], ["x", "0"]])
+def test_jobs_wait_refuses_what_it_cannot_mean(words: List[str]) -> None:
+    assert runner().invoke(cli, ["jobs", "--wait", *words]).exit_code == 2

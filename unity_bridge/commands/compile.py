@@ -28,7 +28,7 @@ def command(**params: Any) -> JobView:
     Each error is one line on stdout: path(line,column): error CS0103: message.
 
     Exit status: 0 the scripts compile and are loaded; 1 they do not compile, they are not loaded, or Unity could not
-    compile; 3 no editor; 4 --timeout passed.
+    compile; 2 wrong usage; 3 no editor; 4 --timeout passed.
     """
     return JobView(params, report, faults=lambda followed: faults(followed.end.result or {}))
 

@@ -40,7 +40,8 @@ def command(
     logged and wrote. It is off until the user allows it in Project Settings > Unity Bridge. Running
     code cannot be stopped.
 
-    Exit status: 0 it ran; 1 it does not compile, threw, or could not be run; 3 no editor; 4 --timeout passed.
+    Exit status: 0 it ran; 1 it does not compile, threw, or could not be run;
+    2 wrong usage; 3 no editor; 4 --timeout passed.
     """
     if code is not None and also_code is not None:
         raise click.UsageError("give the code once")

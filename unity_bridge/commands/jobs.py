@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Mapping, Optional, Sequence, Tuple
 
 import click
 
@@ -13,6 +13,7 @@ from unity_bridge.commands.shared.job_run import follow_job
 from unity_bridge.commands.shared.options import (
     NO_EDITOR,
     ScriptSettings,
+    Seconds,
     options_but_wait,
     script_settings,
     timeout_option,
@@ -25,15 +26,17 @@ _DEFAULT_S = 300
 
 
 @click.command("jobs", epilog="Example: unity-bridge jobs job-1f0c --wait")
-@click.argument("job_id", required=False, metavar="[ID]")
-@click.option("--wait", "wait_for_end", is_flag=True, help="Wait for the job's end.")
+@click.argument("words", nargs=-1, metavar="[ID]")
+@click.option(
+    "--wait", "wait_for_end", is_flag=True, help="Wait for the job's end; --wait SECONDS: so long."
+)
 @timeout_option(_DEFAULT_S)
 @options_but_wait
 @click.pass_context
 def command(
     context: click.Context,
     /,
-    job_id: Optional[str],
+    words: Tuple[str, ...],
     wait_for_end: bool,
     as_json: bool,
     timeout_s: Optional[float],
@@ -43,11 +46,14 @@ def command(
     end.
 
     Exit status: 0 listed, or the job succeeded or still runs; 1 it failed, was cancelled, is not known, or its code
-    is compiled and not loaded; 3 no editor; 4 --timeout passed while waiting. Ctrl-C stops waiting, not the job.
+    is compiled and not loaded; 2 wrong usage; 3 no editor; 4 --timeout passed while waiting.
+    Ctrl-C stops waiting, not the job.
     """
     from unity_bridge.commands.shared.editor_probe import read  # --help does without it
 
     settings = script_settings(context, options)
+    job_id, seconds = _id_and_seconds(words, wait_for_end)
+    timeout_s = timeout_s or seconds
     if wait_for_end:
         if job_id is None:
             raise click.UsageError("--wait needs the ID of a job")
@@ -66,6 +72,20 @@ def command(
         return _show(ask({"job_id": job_id}), as_json)
 
     context.exit(read(settings, "get_job_status", reading, as_json))
+
+
+def _id_and_seconds(
+    words: Sequence[str], wait_for_end: bool
+) -> Tuple[Optional[str], Optional[float]]:
+    """Return the job's id, and the seconds behind --wait: an id is no number, so their order is free."""
+    numbers = [word for word in words if wait_for_end and word.isdecimal()]
+    ids = [word for word in words if word not in numbers]
+    if len(ids) > 1 or len(numbers) > 1:
+        raise click.UsageError("jobs takes the ID of one job")
+    job_id = ids[0] if ids else None
+    if not numbers:
+        return job_id, None
+    return job_id, Seconds(1).convert(numbers[0], None, click.get_current_context())
 
 
 def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bool) -> int:

@@ -28,7 +28,7 @@ def command(action: str, frames: Optional[int]) -> JobView:
     pause   pause the game; resume continues it
     step    run FRAMES frames of the game (default 1), then pause it
 
-    Exit status: 0 done; 1 Unity refused or did something else; 3 no editor; 4 --timeout passed.
+    Exit status: 0 done; 1 Unity refused or did something else; 2 wrong usage; 3 no editor; 4 --timeout passed.
     """
     if frames is not None and action != "step":
         raise click.UsageError(f"{action} takes no number of frames; step does")

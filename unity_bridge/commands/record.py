@@ -71,7 +71,7 @@ def command(
     has the sheet's path, and stderr what was seen. Without -o the sheet goes to the temporary
     folder.
 
-    Exit status: 0 recorded; 1 not recorded; 3 no editor; 4 --timeout passed.
+    Exit status: 0 recorded; 1 not recorded; 2 wrong usage; 3 no editor; 4 --timeout passed.
     """
     output, is_renamed = _as_jpeg(output)
     arguments = {"seconds": seconds, "frames": frames, "max_size": max_size}

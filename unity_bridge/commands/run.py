@@ -139,7 +139,8 @@ def command(
     vector as JSON or as a,b,c, an object as JSON or by members, as in values.Light.intensity=2.
     --key VALUE is the same as key=VALUE, unless it is an option below. Both go before --json-args.
 
-    Exit status: 0 it ran; 1 it threw, was cancelled or could not be run; 3 no editor; 4 --timeout passed.
+    Exit status: 0 it ran; 1 it threw, was cancelled or could not be run;
+    2 wrong usage; 3 no editor; 4 --timeout passed.
     """
     context = click.get_current_context()
     wants_help = bool(context.params["wants_help"])

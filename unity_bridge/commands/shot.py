@@ -45,7 +45,7 @@ def command(as_json: bool, output: Optional[str], **options: Any) -> Reading:
     else written to the temporary folder. stdout has the file's path, and stderr describes the
     picture.
 
-    Exit status: 0 taken; 1 not taken; 3 no editor.
+    Exit status: 0 taken; 1 not taken; 2 wrong usage; 3 no editor.
     """
     protocol = None if output or as_json or not is_terminal(sys.stdout) else protocol_of(os.environ)
     is_png = protocol == Protocol.KITTY or (output or "").lower().endswith(".png")

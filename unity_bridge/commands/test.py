@@ -91,8 +91,8 @@ def command(
 
     Exit status: 0 all passed, and they ran the code that is on disk (--no-refresh: whatever code is loaded); 1 tests
     failed, none matched, the code was not the newest, or the run could not be carried out (compile errors are
-    printed); 3 no editor; 4 --timeout passed. Ctrl-C cancels the run in Unity and waits for its end; a second one
-    leaves at once.
+    printed); 2 wrong usage; 3 no editor; 4 --timeout passed. Ctrl-C cancels the run in Unity and waits for
+    its end; a second one leaves at once.
     """
     # A shell makes several words of `--durations yesterday/*.xml`.
     durations, more_durations = options["durations"], options["words"]

@@ -34,7 +34,7 @@ def command(
 ) -> None:
     """Wait until an editor is connected and ready, neither compiling nor reloading.
 
-    Exit status: 0 ready; 3 no editor connected within --timeout, or
+    Exit status: 0 ready; 2 wrong usage; 3 no editor connected within --timeout, or
     the port serves another project's editor; 4 an editor connected, but did not become ready.
     """
     from unity_bridge.commands.shared.editor_probe import read  # --help does without it

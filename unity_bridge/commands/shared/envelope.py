@@ -143,7 +143,8 @@ class LinesCommand(click.Command):
     """A command that writes lines for people and supports ``--json`` without code of its own.
 
     With ``--json``, stdout is the envelope: its result has ``lines``, ``remarks`` (also on stderr), and the members
-    that the command passed to ``put_result``. A status other than 0 is ``{ok: false, result}``.
+    that the command passed to ``put_result``. Wrong usage is an ``error``, any other status than 0
+    ``{ok: false, result}``.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -161,6 +162,14 @@ class LinesCommand(click.Command):
                 status = end.exit_code
             except SystemExit as end:
                 status = end.code if isinstance(end.code, int) else 1
+        if status == USAGE:
+            refusal = ToolError(
+                ErrorCode.INVALID_PARAMS,
+                " ".join(collected.remarks),
+                known_guarantee=Guarantee.NOT_EXECUTED,
+            )
+            put_json(envelope(False, error=error_object(refusal)))
+            raise click.exceptions.Exit(status)
         put_json(
             envelope(
                 status == 0,
