@@ -45,7 +45,7 @@ namespace UnityBridge.Connection
             {
                 try
                 {
-                    var socket = Opening.Connect(_port, new ManualResetEvent(false));
+                    var socket = Opening.Connect(_port, new ManualResetEvent(false), () => false);
                     if (socket != null)
                     {
                         return socket;

@@ -34,6 +34,7 @@ from unity_bridge.mcp.json_rpc import (
     RpcError,
 )
 from unity_bridge.mcp.owed_requests import Owed, OwedRequests
+from unity_bridge.mcp.refusals import own_limit_ms, still_making, stopping, too_many
 from unity_bridge.mcp.sdk.fallback import SdkFallback, sdk_is_installed
 from unity_bridge.mcp.sdk.missing import answer_without_sdk, envelope_fault
 from unity_bridge.mcp.static_answers import INSTRUCTIONS, Catalogue, StaticAnswers
@@ -128,8 +129,6 @@ class McpEndpoint:
         """Refuse calls that have waited this long for the environment, or as long as their client
         lets them.
         """
-        from unity_bridge.mcp.refusals import own_limit_ms, still_making
-
         with self._lock:
             waiting = list(self._waiting)
         now = self._clock.now()
@@ -146,8 +145,6 @@ class McpEndpoint:
 
     def refuse_calls(self, error: Optional[ToolError] = None) -> None:
         """Refuse calls that wait, which have not run, and take none any more: the bridge stops."""
-        from unity_bridge.mcp.refusals import stopping
-
         with self._lock:
             self._is_stopping = True
             waiting, self._waiting = self._waiting, []
@@ -278,8 +275,6 @@ class McpEndpoint:
 
     def _call(self, owed: Owed) -> None:
         owed.client = client_name(owed.request) if owed.era is Era.ENVELOPE else self._client
-        from unity_bridge.mcp.refusals import stopping, too_many
-
         most = self.most_waiting
         with self._lock:
             calls, is_stopping = self._calls, self._is_stopping

@@ -220,10 +220,12 @@ class Server:
                 # more.
                 synonyms.table()
             self.endpoint.open(bridge.call_service, bridge.validator, bridge.answer_max_bytes)
-            # Only now, since no read needs it.
-            from unity_bridge.unity.messages import load_mapping
-
+            # Only now, since no read needs it: what a job's messages and a look at the editor's
+            # process need.
             with kept():
+                from unity_bridge.editor_life import processes  # noqa: F401
+                from unity_bridge.unity.messages import load_mapping
+
                 load_mapping()
         except BaseException as fault:  # an extension may panic, a package may exit
             from unity_bridge.installation.missing_package import lacked_package
