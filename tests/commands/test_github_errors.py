@@ -104,6 +104,28 @@ def test_a_repository_below_the_workspace_is_the_root(
     assert properties["file"] == "Assets/A.cs"
 
 
+def test_a_checkout_without_git_is_known_by_its_workflows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A copied package may have workflows of its own, which GitHub does not run."""
+    for folder in (tmp_path / "game", tmp_path / "game" / "Packages" / "a"):
+        (folder / ".github" / "workflows").mkdir(parents=True)
+    errors = compiled({"file": "Packages/a/A.cs", "line": 3, "column": 9, "message": "no"})
+    ((_, properties, _),) = annotated(capsys, "compile", errors, str(tmp_path / "game"))
+    assert properties["file"] == "Packages/a/A.cs"
+
+
+def test_a_path_is_of_the_repository_also_if_the_project_is_not_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "game").mkdir()
+    monkeypatch.chdir(tmp_path / "game")
+    errors = compiled({"file": "Assets/A.cs", "line": 3, "column": 9, "message": "no"})
+    ((_, properties, _),) = annotated(capsys, "compile", errors, "")
+    assert properties["file"] == "game/Assets/A.cs"
+
+
 def test_a_failed_test_is_annotated_at_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     failed = [
         {

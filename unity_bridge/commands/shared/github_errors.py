@@ -58,10 +58,15 @@ def _escaped(text: str, further: str = "") -> str:
 def _in_repository(file: str, project: str) -> str:
     """Return the path from the root of the git repository that has the file, as GitHub names it.
 
-    The runner makes an absolute path relative to its workspace, which need not be the repository's root.
+    The runner makes an absolute path relative to its workspace, which need not be the repository's
+    root. In an image without git actions/checkout leaves no ``.git``; the workflow that runs is in
+    the repository all the same.
     """
     from pathlib import Path
 
-    path = Path(project, file)
-    root = next((folder for folder in path.parents if os.path.exists(folder / ".git")), None)
-    return (path if root is None else path.relative_to(root)).as_posix()
+    path = Path(os.path.abspath(os.path.join(project, file)))
+    checkouts = [folder for folder in path.parents if os.path.exists(folder / ".git")]
+    workflows = [folder for folder in path.parents if os.path.exists(folder / ".github/workflows")]
+    for root in (*checkouts[:1], *workflows[-1:]):
+        return path.relative_to(root).as_posix()
+    return path.as_posix()
