@@ -76,6 +76,17 @@ NONE_MATCHES = "No matching distribution found for lantern"
 RUN_LAUNCHER = (
     "import runpy; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
 )
+TERMINATED_AT_ITS_FIRST_IMPORT = """\
+import os, signal, sys
+
+class Finder:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == "unity_bridge":
+            os.kill(os.getpid(), signal.SIGTERM)
+
+sys.meta_path.insert(0, Finder)
+"""
 # A Python that makes an environment as a copy: pip is real, and putting it in place takes most of
 # the time.
 COPIES = """\
@@ -426,6 +437,12 @@ def test_a_start_that_is_stopped_takes_its_pip_with_it(
     assert not alive
     index.may_answer.set()
     assert clone.begins_to_prepare()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals between processes")
+def test_a_signal_before_anything_is_imported_ends_it_as_later(used_clone: Clone) -> None:
+    used_clone._before_the_launcher = ["-c", TERMINATED_AT_ITS_FIRST_IMPORT + RUN_LAUNCHER]
+    assert used_clone.runs().status == 143
 
 
 def children_of(start: subprocess.Popen[str]) -> List[psutil.Process]:

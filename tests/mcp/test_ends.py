@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 import threading
 from typing import Any, Callable
 
@@ -15,6 +18,7 @@ from tests.mcp.test_mcp_endpoint import BOTH_ERAS, error_of, result_of
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.calls import Failure
+from unity_bridge.mcp.refusals import stopping
 from unity_bridge.serve.server import StopReason
 
 WAYS = pytest.mark.parametrize("way", ["end of file", "signal"])
@@ -22,6 +26,23 @@ WAYS = pytest.mark.parametrize("way", ["end of file", "signal"])
 
 def end(endpoint: ServedEndpoint, way: Any) -> None:
     endpoint.client.hangs_up() if way == "end of file" else endpoint.server.stop(StopReason.SIGTERM)
+
+
+def test_a_refusal_at_the_end_needs_nothing_that_may_still_be_loading() -> None:
+    """On a slow machine the import of the catalogue takes longer than the rest of the 2 s."""
+    program = """\
+import sys
+from unity_bridge.mcp.refusals import refusal_line, stopping
+print(refusal_line(7, stopping(), "req-1", {}).decode())
+assert "unity_bridge.catalogue" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    failure = Failure(
+        ToolError(ErrorCode.EDITOR_NOT_READY, stopping().message, {"reason": "stopping"}), "req-1"
+    )
+    assert error_of(answer) == failure.as_json()
 
 
 def test_at_end_of_file_an_idle_server_ends(endpoint: ServedEndpoint, client: RawClient) -> None:

@@ -4,8 +4,6 @@ answer.
 
 from __future__ import annotations
 
-import itertools
-import os
 import threading
 from functools import partial
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Set, Tuple
@@ -18,6 +16,7 @@ from unity_bridge.catalogue.fitting import Step
 from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.log.logger import Logger
+from unity_bridge.mcp.refusals import new_refusal_id
 
 
 class Ended(NamedTuple):
@@ -32,16 +31,6 @@ class Ended(NamedTuple):
     client_request_id: Optional[str] = None
     params: Mapping[str, Any] = {}
     gives_way: Tuple[Step, ...] = ()
-
-
-# Calls that the executor never hears of have a name too, so that answer and log can be joined (SPEC
-# §8).
-_RUN = os.urandom(4).hex()
-_refusals = itertools.count(1)
-
-
-def new_refusal_id() -> str:
-    return f"req-{_RUN}-{next(_refusals)}"
 
 
 OnEnded = Callable[[Ended], None]

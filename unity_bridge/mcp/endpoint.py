@@ -295,9 +295,14 @@ class McpEndpoint:
         if owed.request.method != "tools/call":
             self._refuse(owed, INTERNAL_ERROR, error.message)
             return
-        from unity_bridge.mcp.served_calls import refusal
+        from unity_bridge.mcp.refusals import new_refusal_id, refusal_line
 
-        self._owed.answer(owed, refusal(owed, error, self._static.stamp, self._log))
+        request_id = new_refusal_id()
+        self._log.info(
+            "call refused", code=error.code.value, reason=error.message, request_id=request_id
+        )
+        stamp = self._static.stamp if owed.era is Era.ENVELOPE else {}
+        self._owed.answer(owed, refusal_line(owed.request.id, error, request_id, stamp))
 
     # --- what only the SDK knows ---
 

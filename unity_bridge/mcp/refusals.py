@@ -1,12 +1,39 @@
-"""Why the endpoint refuses a call by itself: at a clone's first start (SPEC §3.2), and at its end."""
+"""Why the endpoint refuses a call by itself: at a clone's first start (SPEC §3.2), and at its end.
+
+Without the catalogue: another thread may still be importing that, and a client that leaves does not
+wait for it.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+import itertools
+import os
+from typing import Any, Dict, Mapping, Optional
 
-from unity_bridge.base.errors import ErrorCode, ToolError
-from unity_bridge.mcp.json_rpc import Request
-from unity_bridge.mcp.static_answers import Catalogue
+from unity_bridge.base.errors import ErrorCode, ToolError, error_object
+from unity_bridge.mcp.json_rpc import Request, RequestId
+from unity_bridge.mcp.static_answers import Catalogue, answer_line
+from unity_bridge.text import foreign_text
+from unity_bridge.text.json_writer import compact
+
+# Calls that the executor never hears of have a name too, so that answer and log can be joined (SPEC
+# §8).
+_RUN = os.urandom(4).hex()
+_refusals = itertools.count(1)
+
+
+def new_refusal_id() -> str:
+    return f"req-{_RUN}-{next(_refusals)}"
+
+
+def refusal_line(
+    id: RequestId, error: ToolError, request_id: str, stamp: Mapping[str, Any]
+) -> bytes:
+    """Return the answer to a call that is not begun. ``stamp``: what the era adds to a result."""
+    payload = foreign_text.escaped({"error": error_object(error, request_id=request_id)})
+    content = [{"type": "text", "text": compact(payload)}]
+    result = {"content": content, "structuredContent": payload, "isError": True, **stamp}
+    return answer_line(id, compact(result).encode("utf-8"))
 
 
 def own_limit_ms(request: Request, catalogue: Catalogue) -> Optional[int]:

@@ -13,7 +13,7 @@ from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue.calls import Failure
 from unity_bridge.log.logger import Logger
-from unity_bridge.mcp.client_calls import ClientCalls, Ended, is_unknown_tool, new_refusal_id
+from unity_bridge.mcp.client_calls import ClientCalls, Ended, is_unknown_tool
 from unity_bridge.mcp.envelope import Era, client_name, progress_token, wants_text_only
 from unity_bridge.mcp.json_rpc import INVALID_PARAMS, Request, RpcError
 from unity_bridge.mcp.owed_requests import Owed, OwedRequests
@@ -21,9 +21,6 @@ from unity_bridge.mcp.progress import ProgressReport
 from unity_bridge.mcp.static_answers import StaticAnswers, answer_line
 from unity_bridge.mcp.tasks import Tasks
 from unity_bridge.mcp.tool_result import tool_result
-
-# A refusal of ours is shorter than this (SPEC §8.3).
-_REFUSAL_BYTES = 8_000
 
 
 class ServedCalls:
@@ -92,16 +89,6 @@ class ServedCalls:
         self._owed.answer(
             owed, _rendered(owed.request, end, self._most_bytes, stamp, self._log, text_only)
         )
-
-
-def refusal(owed: Owed, error: ToolError, stamp: Mapping[str, Any], log: Logger) -> bytes:
-    """Return the answer to a call that is not begun."""
-    request_id = new_refusal_id()
-    log.info("call refused", code=error.code.value, reason=error.message, request_id=request_id)
-    end = Ended(Err(Failure(error, request_id)))
-    return _rendered(
-        owed.request, end, _REFUSAL_BYTES, stamp if owed.era is Era.ENVELOPE else {}, log
-    )
 
 
 def _rendered(
