@@ -64,10 +64,11 @@ def take(port: int, kind: str) -> None:
     with ScriptedServer(port, greets=False, proves=False) as server:
         session = server.session()
         said: Dict[str, Any] = PAUSES if kind == "leaves" else {}
-        session.expect("hello")
+        hello = session.expect("hello")
         session.send("hello", server_version="0.1.0", state="ready", **said)
         session.send("capability", tools=[])
-        session.becomes(state="ready")
+        if hello["state"] != "ready":
+            session.becomes(state="ready")
         if kind == "holds-a-job":
             assert session.submit("rogue-1", mode="edit")["status"] == "accepted"
         if kind != "leaves":

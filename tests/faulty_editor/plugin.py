@@ -185,6 +185,7 @@ class FaultyProof(ServerProof):
     def __init__(self, proves: Proves) -> None:
         super().__init__()
         self._proves = proves
+        self.can_prove = proves is not Proves.CANNOT
 
     def hello(self) -> Message:
         hello = super().hello()

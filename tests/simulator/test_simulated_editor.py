@@ -144,6 +144,7 @@ def test_a_change_before_the_greeting_is_answered_is_reported_after_it(
         "playing": False,
         "paused": False,
         "code": "pending",
+        "untrusted_jobs": 0,
         "pending_reason": "requested",
     }
 

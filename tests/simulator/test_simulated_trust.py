@@ -10,7 +10,9 @@ import pytest
 
 from tests.faulty_editor.dialects import DIALECTS
 from tests.scripted_server import Session
-from unity_bridge.trust.proof import is_nonce, new_nonce
+from unity_bridge.base.result import Ok
+from unity_bridge.trust.proof import OPENING, OPENING_HEADER, is_nonce, new_nonce, proof
+from unity_bridge.trust.secret import shared_secret
 
 Open = Callable[..., Any]
 
@@ -33,6 +35,14 @@ def test_it_proves_who_it_is_in_its_first_message(server: Any, open_editor: Open
     session = server.session()
     assert session.expect("editor_status", seq=1, proof=asked(session))["state"] == "ready"
     assert refusal(session, "compile") == {}
+
+
+def test_its_handshake_shows_whose_it_is(server: Any, open_editor: Open) -> None:
+    open_editor()
+    session, secret = server.session(), shared_secret()
+    assert isinstance(secret, Ok)
+    expected = proof(secret.value, OPENING, session.ends, "", "")
+    assert session.headers[OPENING_HEADER] == expected
 
 
 def test_every_session_has_its_own_nonce(server: Any, open_editor: Open) -> None:

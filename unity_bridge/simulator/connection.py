@@ -20,6 +20,8 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.frozen import frozen
 from unity_bridge.log.logger import Logger
 from unity_bridge.simulator.event_log import Emit
+from unity_bridge.simulator.proof_search import ProofSearch
+from unity_bridge.simulator.trust import ServerProof, ends_of
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.text import json_reader
 from unity_bridge.trust.waiting_editors import WaitingFile
@@ -62,11 +64,16 @@ class BackOff:
 class Speaker(Protocol):
     """Who speaks on the connection. Called on the link's thread; must not wait for the main thread."""
 
+    trust: ServerProof
+
     def hello(self) -> Dict[str, Any]: ...
 
     def opened(self, session: Session, hello: Dict[str, Any]) -> None: ...
 
     def received(self, session: Session, message: Dict[str, Any]) -> None: ...
+
+    def disown(self) -> None:
+        """End the jobs of servers without proof: this one was left for one that has proved itself."""
 
 
 class _Socket(websocket.WebSocket):
@@ -85,8 +92,8 @@ class Session:
 
     def __init__(self, tcp: socket.socket, websocket_: _Socket) -> None:
         self._tcp = tcp
-        local, servers = tcp.getsockname(), tcp.getpeername()
-        self.ends = (f"{local[0]}:{local[1]}", f"{servers[0]}:{servers[1]}")  # for the proofs
+        self.ends = ends_of(tcp)  # for the proofs
+        self.search: Optional[ProofSearch] = None
         self._websocket = websocket_
         self.closing = False
         self.closed_with: Optional[Tuple[int, str]] = None  # if the end was ours
@@ -164,6 +171,7 @@ class ServerLink:
         self._waiting = WaitingFile(port)
         self._may_be_called = True  # once between two whole pauses
         self._is_called = False
+        self._is_awaited = False
         self._changed = Condition()  # guards what follows
         self._session: Optional[Session] = None
         self._held = False
@@ -212,7 +220,7 @@ class ServerLink:
     def _run(self) -> None:
         self._waiting.make()
         while self._wanted():
-            self._is_called = False
+            self._is_called = self._is_awaited = False
             try:
                 was_accepted = self._one_session()
             except Exception:  # a bug in one session must not end the editor
@@ -221,7 +229,8 @@ class ServerLink:
             if was_accepted:
                 self._waits_s = self._back_off.waits_s()
                 self._may_be_called = True
-            self._pause(next(self._waits_s))
+            if not self._is_awaited:  # by a server that has proved itself
+                self._pause(next(self._waits_s))
         self._waiting.remove()
 
     def _pause(self, pause_s: float) -> None:
@@ -273,6 +282,9 @@ class ServerLink:
                 self._session = None
             session.end()
             self._waiting.take_call()  # it was answered by this session
+            if session.search is not None and session.search.has_found():
+                self._is_awaited = True
+                self._speaker.disown()
         if session.number is None:
             self._trouble("refused", reason=reason)
             return False
@@ -294,6 +306,7 @@ class ServerLink:
             web.connect(  # type: ignore[no-untyped-call]
                 f"ws://127.0.0.1:{self._port}/unity",
                 socket=tcp,
+                header=self._speaker.trust.opening(ends_of(tcp)),
                 suppress_origin=True,
                 redirect_limit=0,
             )
@@ -380,6 +393,9 @@ class ServerLink:
             self._waiting.remove()
             self._reported = ""
             self._speaker.opened(session, message)
+            trust = self._speaker.trust
+            if trust.can_prove and not trust.is_server_trusted:
+                session.search = ProofSearch(self._port, trust, session.ended, session.cut)
             self._emit(
                 "connected",
                 session=session.number,

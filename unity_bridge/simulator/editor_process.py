@@ -80,6 +80,7 @@ class EditorProcess:
     def _load_domain(self) -> None:
         self.tools: Tools = tools_of(self)
         self.jobs = self.jobs_type(self.tools.jobs, self, self.session_state.get(_JOBS, "[]"))
+        self._status.disowned = self.jobs.disowned
 
     # Time and work.
 

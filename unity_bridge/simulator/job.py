@@ -101,7 +101,9 @@ def reloaded(subject: str) -> Refusal:
 
 @frozen
 class Submission:
-    """What ``submit_job`` asks for. ``client`` and ``key``: the caller, and its name for the job."""
+    """What ``submit_job`` asks for. ``client`` and ``key``: the caller, and its name for the job.
+    ``is_untrusted``: the server has proved nothing.
+    """
 
     tool_name: str
     params: Mapping[str, Any] = made_by(dict)
@@ -110,6 +112,7 @@ class Submission:
     client: Optional[str] = None
     key: Optional[str] = None
     timeout_s: Optional[float] = None
+    is_untrusted: bool = False
 
 
 @frozen
@@ -162,6 +165,8 @@ class Job:
     error: Optional[Dict[str, Any]] = None
     console: Optional[Dict[str, Any]] = None
     is_end_reported: bool = False
+    is_untrusted: bool = False
+    is_disowned: bool = False
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Job:
@@ -192,12 +197,16 @@ class Job:
             "step": self.step.value,
             "age_ms": age_ms,
         }
-        return members if self.client is None else {**members, "client": self.client}
+        client = "untrusted" if self.is_disowned else self.client
+        return members if client is None else {**members, "client": client}
 
     def named(self) -> Dict[str, Any]:
-        """Which job it is, for another one that waits for it."""
-        name = {"name": self.params["name"]} if "name" in self.params else {}  # of a command
-        return {"job_id": self.job_id, "tool": self.tool_name, **name}
+        """Which job it is, for another one that waits for it. A disowned one has no id."""
+        named = {} if self.is_disowned else {"job_id": self.job_id}
+        named["tool"] = self.tool_name
+        if "name" in self.params:  # of a command
+            named["name"] = self.params["name"]
+        return named
 
     def status(self, now: float, stalled_ms: int, ahead: Optional[Job] = None) -> Dict[str, Any]:
         """Return the fields of ``job_status`` (SPEC §15.3).

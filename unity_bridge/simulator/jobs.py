@@ -137,7 +137,9 @@ class Jobs:
         now = self._host.now()
         with self._lock:
             return [
-                job.job_id if job.state.ended else job.listed(now) for job in self._jobs.values()
+                job.job_id if job.state.ended else job.listed(now)
+                for job in self._jobs.values()
+                if not (job.is_disowned and job.state.ended)
             ]
 
     def keys(self) -> Dict[str, List[str]]:
@@ -148,6 +150,29 @@ class Jobs:
                 for job in self._jobs.values()
                 if job.client and job.key
             }
+
+    def is_untrusted(self, job_id: str) -> Optional[bool]:
+        """Whether a server without proof began the job; None for an unknown one."""
+        with self._lock:
+            job = self._jobs.get(job_id)
+            return None if job is None else job.is_untrusted
+
+    def disown(self) -> None:
+        """End the jobs of servers without proof, of which no server hears any more (SPEC §17.4)."""
+        with self._lock:
+            theirs = [job for job in self._jobs.values() if job.is_untrusted]
+            for job in theirs:
+                # Under an id that nobody has given, and nobody asks for.
+                job.is_disowned, job.job_id = True, f"disowned-{uuid.uuid4().hex}"
+                job.client = job.key = job.request_id = None
+            self._jobs = OrderedDict((job.job_id, job) for job in self._jobs.values())
+        for job in theirs:
+            self.cancel(job.job_id)
+
+    def disowned(self) -> int:
+        """How many of those have not ended."""
+        with self._lock:
+            return sum(job.is_disowned and not job.state.ended for job in self._jobs.values())
 
     def knows(self, job_id: str) -> bool:
         with self._lock:
@@ -218,6 +243,7 @@ class Jobs:
             request_id=submission.request_id,
             client=submission.client,
             key=submission.key,
+            is_untrusted=submission.is_untrusted,
         )
 
     def _start_next(self, is_idle: bool) -> Optional[Job]:

@@ -45,7 +45,7 @@ class Plugin:
         self._process = process
         self._status = status
         self._main = main_thread
-        self._trust = trust
+        self.trust = trust
         self._emit = emit
         self._handlers: Mapping[str, Callable[[Message, Reply], None]] = {
             "capability": self._capability,
@@ -61,7 +61,7 @@ class Plugin:
         hello: Message = {
             "plugin_version": __version__,
             **self._status.hello(),
-            **self._trust.hello(),
+            **self.trust.hello(),
         }
         process = self._process()
         hello.update(
@@ -78,7 +78,10 @@ class Plugin:
         return hello
 
     def opened(self, session: Session, hello: Message) -> None:
-        self._status.opened(session, self._trust.greeted(hello, session.ends))
+        self._status.opened(session, self.trust.greeted(hello, session.ends))
+
+    def disown(self) -> None:
+        self._process().jobs.disown()
 
     def received(self, session: Session, message: Message) -> None:
         self.answer(message, session.send)
@@ -115,7 +118,7 @@ class Plugin:
             tool_name=tool,
             params=message.get("params"),
         )
-        untrusted = self._trust.refusal(tool, _params(message))
+        untrusted = self.trust.refusal(tool, _params(message))
         if untrusted is not None:
             self._refuse(message, reply, untrusted)
         elif tool in READS:
@@ -154,7 +157,7 @@ class Plugin:
             "tool_name": tool,
         }
         self._emit("submit", **names, known=is_known)
-        untrusted = self._trust.refusal(tool, _params(message))
+        untrusted = self.trust.refusal(tool, _params(message))
         if untrusted is not None:
             return self._refuse(message, reply, untrusted)
         outcome = process.jobs.submit(submission)
@@ -176,6 +179,7 @@ class Plugin:
             client=(message.get("client") or {}).get("id"),
             key=message.get("client_request_id") or None,
             timeout_s=message.get("timeout_ms", _DEFAULT_TIMEOUT_MS) / 1000,
+            is_untrusted=not self.trust.is_server_trusted,
         )
 
     def _accept(self, message: Message, job_id: str, process: EditorProcess, reply: Reply) -> None:
@@ -193,12 +197,13 @@ class Plugin:
     def _get_job_status(self, message: Message, reply: Reply) -> None:
         job_id = str(message.get("job_id"))
         self._emit("status_requested", request_id=message.get("request_id"), job_id=job_id)
-        status = self._process().jobs.status(job_id)
-        if status is None:
-            return self._no_such_job(message, job_id, reply)
-        untrusted = self._trust.refusal(status["tool_name"])
+        jobs = self._process().jobs
+        untrusted = self.trust.refusal_of_job(jobs.is_untrusted(job_id))
         if untrusted is not None:
             return self._refuse(message, reply, untrusted)
+        status = jobs.status(job_id)
+        if status is None:
+            return self._no_such_job(message, job_id, reply)
         reply(
             {
                 "type": "job_status",
@@ -217,10 +222,7 @@ class Plugin:
         if not isinstance(job_id, str):
             reason = "a cancel names the target_job_id of a job, or the request that began it"
             return self._refuse(message, reply, Refusal(ErrorCode.CANCEL_NOT_SUPPORTED, reason))
-        unity_status = jobs.status(job_id)
-        untrusted = (
-            self._trust.refusal(unity_status["tool_name"]) if unity_status is not None else None
-        )
+        untrusted = self.trust.refusal_of_job(jobs.is_untrusted(job_id))
         if untrusted is not None:
             return self._refuse(message, reply, untrusted)
         status = jobs.cancel(job_id)

@@ -45,6 +45,8 @@ class SimulatedStatus:
         # How far the game is while it plays.
         self.game: Callable[[], Mapping[str, Any]] = dict
         self.pending: Callable[[bool], Optional[str]] = lambda is_playing: None
+        # How many jobs of servers without proof have not ended.
+        self.disowned: Callable[[], int] = lambda: 0
         # Held while a status is sent: the order of the seqs must be the order on the wire.
         self._sending = Lock()  # guards what follows
         self._now = Status()
@@ -111,6 +113,7 @@ class SimulatedStatus:
         health = {
             "main_thread_stalled_ms": self._stalled_ms(),
             "compile_errors": self._now.compile_errors,
+            "untrusted_jobs": self.disowned(),
         }
         return {**health, **self._newer_fields(), **(self.game() if self._now.playing else {})}
 
