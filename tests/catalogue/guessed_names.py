@@ -146,7 +146,7 @@ GUESSED_NAMES = _rows(
     script-execute: run_csharp
     execute_csharp_script: run_csharp
     undo: undo
-    create_animation_clip: run_csharp
+    create_animation_clip: create_asset
     add_tag: tags
     raycast: run_csharp
     get_hierarchy: inspect

@@ -14,9 +14,6 @@ from tests.first_calls import HERE
 from unity_bridge.catalogue.plugin_commands import ALL, COMMANDS_OF_THE_PLUGIN, searched_texts
 from unity_bridge.text.search import has_words
 
-# What create_asset will serve. The list gets shorter.
-NOT_YET = {"clip"}
-
 
 def nouns() -> Dict[str, Set[str]]:
     rows = (
@@ -36,7 +33,7 @@ def matches(noun: str) -> Set[str]:
 @pytest.mark.parametrize("noun", nouns())
 def test_a_noun_finds_the_commands_that_serve_it(noun: str) -> None:
     missing = nouns()[noun] & set(COMMANDS_OF_THE_PLUGIN) - matches(noun)
-    assert bool(missing) is (noun in NOT_YET), missing
+    assert not missing
 
 
 @pytest.mark.parametrize("word", ["ui", "layer", "tag", "animation"])

@@ -13,6 +13,16 @@ _LAMP, _MENU = "Assets/Made/Lantern.prefab", "Assets/Made/Menu.unity"
 _WAGON, _CART = "Assets/Made/Wagon.prefab", "Assets/Made/Cart.prefab"
 _SPRITE = {"importer.textureType": "Sprite"}
 _SHEET = {**_SPRITE, "importer.spriteImportMode": "Multiple"}
+_CLIP, _ANIMATOR = "Assets/Made/Bob.anim", "Assets/Made/Hero.controller"
+_CURVE = {"field": "localPosition.y", "keys": [[0, 0], [1, 1]]}
+_MAKE_ANIMATOR: Mapping[str, Any] = {
+    "path": _ANIMATOR,
+    "values": {
+        "parameters": {"Speed": "Float"},
+        "states": [{"name": "Idle"}, {"name": "Run", "motion": _CLIP}],
+        "transitions": [{"from": "Idle", "to": "Run", "conditions": [["Speed", ">", 0.1]]}],
+    },
+}
 _CIRCLE = ([3, 0, 0], [-1.5, 0, 2.6], [-1.5, 0, -2.6])
 _RED = {"r": 1, "g": 0, "b": 0, "a": 1}
 
@@ -119,6 +129,23 @@ ROWS = (
             undo=True,
         ),
         finds("hierarchy", {"path": "Scratch/Menu/Quit"}),
+    ),
+    _row(
+        "an animator with two states, a transition and a clip",
+        does("create_asset", path=_CLIP, values={"loop": True, "curves": [_CURVE]}),
+        gives("create_asset", {"written": With(_ANIMATOR), "undo": False}, **_MAKE_ANIMATOR),
+        _shows(_ANIMATOR, "default_state", "Idle"),
+        _shows(_ANIMATOR, "transitions", With({"from": "Idle", "to": "Run"})),
+        _shows(_CLIP, "curves", With({"field": "m_LocalPosition.y"})),
+        changes(
+            "set_fields",
+            {"field": "states Run", "after": None},
+            path=_ANIMATOR,
+            values={"states": {"Run": None}},
+        ),
+        invalid(
+            "set_fields", "which is not there", path=_ANIMATOR, values={"default_state": "Run"}
+        ),
     ),
     _row(
         "a texture as a sprite",

@@ -281,27 +281,6 @@ namespace UnityEditor.AssetImporters
     }
 }
 
-namespace UnityEditor.Animations
-{
-    /// <summary>Editor/Mono/Animation/AnimatorController.cs 2021.3.58f1:22, 53-79, 215-230; 6000.7.0a1:23, 54-80.
-    /// Unless pushUndo is off, AddLayer records the layer's state machine as created, and an Undo of that destroys it
-    /// in the file too. The file is changed, and not saved.</summary>
-    public sealed class AnimatorController : RuntimeAnimatorController
-    {
-        private bool _pushUndo = true;
-
-        internal bool pushUndo { set { _pushUndo = value; } }
-
-        public void AddLayer(string name)
-        {
-            Native.RequireMainThread("AnimatorController.AddLayer");
-            Layers.Add(name);
-            if (_pushUndo) Undo.Record(() => Layers.Remove(name));
-            if (AssetPath.Length > 0) AssetDatabase.MarkDirty(AssetPath);
-        }
-    }
-}
-
 #if !UNITY_2021_3
 namespace UnityEditor.Build.Profile
 {

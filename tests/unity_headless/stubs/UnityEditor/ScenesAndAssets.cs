@@ -165,6 +165,7 @@ namespace UnityEditor
         private static void Write(string path)
         {
             Native.Editor.Say("wrote " + path);
+            WriteParts(path);
             if (path.StartsWith("Assets/Settings/Build Profiles/"))
             {
                 Native.Editor.SavedProfileScenes = Native.Editor.ProfileScenes;

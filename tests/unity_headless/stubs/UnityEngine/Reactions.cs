@@ -149,12 +149,6 @@ namespace UnityEngine
 
 namespace UnityEngine
 {
-    public class RuntimeAnimatorController : Object
-    {
-        internal readonly System.Collections.Generic.List<string> Layers =
-            new System.Collections.Generic.List<string>();
-    }
-
     public class GUIContent
     {
         public GUIContent(string text) { this.text = text; }

@@ -36,6 +36,7 @@ namespace UnityBridge.Changes
         private readonly Object _target;
         private StagedMaterial _material;
         private readonly SettingsEdit _settings;
+        private readonly AssetMembers _members;
         private StagedImporter _importer;
 
         public StagedFields(ChangeCall call, Object target)
@@ -44,6 +45,7 @@ namespace UnityBridge.Changes
             _target = target;
             _parts = ChangeTarget.PartsOf(target);
             _settings = SettingsEdit.ForObject(target);
+            _members = AssetMembers.ForObject(call, target);
             if (_settings is { IsOfProject: true } && call?.Batch != null)
             {
                 throw ChangeTarget.Refused(
@@ -54,6 +56,10 @@ namespace UnityBridge.Changes
 
         public void Stage(string key, object value)
         {
+            if (_members != null && _members.TryStage(key, value))
+            {
+                return;
+            }
             if (value is JsonObject members && FieldAddress.ComponentNamed(_parts, key) is { } component)
             {
                 foreach (var member in members)
@@ -192,6 +198,7 @@ namespace UnityBridge.Changes
             {
                 throw refused.Count == 1 ? refused[0] : Together(refused);
             }
+            _members?.Check();
         }
 
         // All of them, as far as a refusal has room: a call is put right in one go.
@@ -233,7 +240,14 @@ namespace UnityBridge.Changes
             _importer?.Apply(report);
             _settings?.Apply(report,
                 _fields.FindAll(field => field.IsStaged).ConvertAll(field => field.Property.propertyPath));
+            if (newPath == null)
+            {
+                ApplyMembers(report);
+            }
         }
+
+        /// <summary>What is made of parts, which need a file to be in.</summary>
+        public void ApplyMembers(ChangeReport report) => _members?.Apply(report);
 
         public void Dispose()
         {

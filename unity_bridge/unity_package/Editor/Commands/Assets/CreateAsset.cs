@@ -2,8 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Reflection;
 using UnityEditor;
+using UnityEditor.Animations;
 using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityBridge.Changes;
@@ -28,12 +28,12 @@ namespace UnityBridge.Commands
             { ".mat", new[] { "UnityEngine.Material" } }, { ".prefab", new[] { "UnityEngine.GameObject" } },
             { ".asset", new string[0] },
             { ".controller", new[] { "UnityEditor.Animations.AnimatorController" } },
+            { ".anim", new[] { "UnityEngine.AnimationClip" } },
             { ".renderTexture", new[] { "UnityEngine.RenderTexture" } },
             { ".physicMaterial", new[] { "UnityEngine.PhysicsMaterial", "UnityEngine.PhysicMaterial" } },
             { ".physicsMaterial2D", new[] { "UnityEngine.PhysicsMaterial2D" } },
         };
 
-        private const BindingFlags AnyInstance = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public;
         // What is written by hand.
         private static readonly string[] Texts =
         {
@@ -42,11 +42,11 @@ namespace UnityBridge.Commands
         };
 
         [BridgeCommand("create_asset",
-            "Makes an asset, on disk at once; a path without an extension is a folder. .mat a Material (values: "
-            + "shader, color, _BaseColor), .prefab from a scene's object, or a variant from a prefab's path, .asset a "
-            + "ScriptableObject of type, .controller, .renderTexture, .physicMaterial, .physicsMaterial2D. Missing "
-            + "folders are made, nothing is overwritten. No Undo.", Step = true,
-            Keywords = "animator animation")]
+            "Makes an asset, on disk at once; a path without an extension is a folder. .mat (values: shader, color), "
+            + ".prefab from an object, or a variant from a prefab, .asset of type, .controller (values: "
+            + "parameters, states, transitions), .anim (sprites, curves, loop), .renderTexture, .physicMaterial, "
+            + ".physicsMaterial2D. Nothing is overwritten. No Undo.", Step = true,
+            Keywords = "material scriptableobject animator animation clip")]
         private static JsonObject Create(
             ChangeCall call, string path, string type = null, string from = null,
             IDictionary<string, object> values = null)
@@ -80,7 +80,7 @@ namespace UnityBridge.Commands
             {
                 return MakePrefab(call, path, from, values);
             }
-            if (extension is ".controller" or ".mat")
+            if (extension is ".controller" or ".anim" or ".mat")
             {
                 // A controller is saved twice, and of a material a render pipeline saves all assets in the next update.
                 Refuse.WhereSavingAsks();
@@ -106,6 +106,7 @@ namespace UnityBridge.Commands
                     report.Files.Made(path);
                     report.Add(path, "path", null, path);
                     report.Take(rows);
+                    staged.ApplyMembers(report);
                     report.Made = made;
                 });
                 return answer;
@@ -169,8 +170,7 @@ namespace UnityBridge.Commands
             var type = Types[extension].Select(Code).FirstOrDefault(found => found != null);
             if (type == null)
             {
-                var package = extension == ".physicsMaterial2D" ? "com.unity.modules.physics2d"
-                    : extension == ".controller" ? "com.unity.modules.animation" : "com.unity.modules.physics";
+                var package = "com.unity.modules.physics" + (extension == ".physicsMaterial2D" ? "2d" : "");
                 throw ObjectKind.Missing(package, Types[extension][0]);
             }
             return (Object)(extension == ".renderTexture"
@@ -253,19 +253,14 @@ namespace UnityBridge.Commands
                 + written);
         }
 
-        // AnimatorController: it saves itself first and adds its layer afterwards, which SaveAssetIfDirty writes
-        // (AnimatorController.cs). As CreateAnimatorControllerAtPath does it, no Undo step is left, which would take
-        // the layer out of the file.
+        // A controller has a layer from the beginning, as from CreateAnimatorControllerAtPath (AnimatorController.cs).
         private static void Write(Object made, string path, string extension)
         {
             AssetDatabase.CreateAsset(made, path);
-            if (extension == ".controller")
+            if (made is AnimatorController controller)
             {
-                var pushUndo = made.GetType().GetProperty("pushUndo", AnyInstance);
-                pushUndo?.SetValue(made, false, null);
-                made.GetType().GetMethod("AddLayer", new[] { typeof(string) })?.Invoke(
-                    made, new object[] { "Base Layer" });
-                pushUndo?.SetValue(made, true, null);
+                new AnimatorWriter(controller).AddLayer(AnimatorWriter.BaseLayer);
+                EditorUtility.SetDirty(made);
                 AssetDatabase.SaveAssetIfDirty(made);
             }
             if (AssetDatabase.GetAssetPath(made) != path)

@@ -66,13 +66,14 @@ namespace UnityBridge.Tools
             _rows.AddRange(_target is Material material
                 ? StagedMaterial.Shown(material)
                 : Enumerable.Empty<JsonObject>());
-            var isMaterial = _rows.Count > 0;
+            _rows.AddRange(AssetMembers.ForObject(null, _target)?.Rows() ?? Enumerable.Empty<JsonObject>());
+            var hasOwnRows = _rows.Count > 0;
             _rows.AddRange(SettingsMembers.Shown(_target));
             _rows.AddRange(StagedImporter.Of(_target)?.Rows() ?? Enumerable.Empty<JsonObject>());
             if (_query.Query == null)
             {
-                // A material's serialized fields are the same again, in lists that nobody can address.
-                _parts.AddRange(isMaterial ? new List<ObjectPart>() : ObjectPart.Of(_target));
+                // The serialized fields are the same again, in lists that nobody can address.
+                _parts.AddRange(hasOwnRows ? new List<ObjectPart>() : ObjectPart.Of(_target));
                 return null;
             }
             var query = _query.Query;
@@ -83,7 +84,7 @@ namespace UnityBridge.Tools
             }
             _rows.RemoveAll(row => query != row.Text("component")
                 && query != row.Text("component") + "." + row.Text("field")
-                && !(query == row.Text("field") && (isMaterial || SettingsMembers.ClassesOf(_target).Length > 0)));
+                && !(query == row.Text("field") && (hasOwnRows || SettingsMembers.ClassesOf(_target).Length > 0)));
             if (_rows.Count > 0)
             {
                 return null;
