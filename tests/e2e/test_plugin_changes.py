@@ -615,6 +615,47 @@ def test_values_that_do_not_fit_refuse_the_whole_call(
     assert len(message.encode()) <= 600 or "components are" in message
 
 
+def test_a_refusal_names_all_values_that_do_not_fit(session: Session) -> None:
+    values = {"Enemy.speed": "fast", "Enemy.title": 3, "Enemy.count": 8}
+    message = refusal(session, "set_fields", path=ENEMY, values=values)
+    assert "Enemy.speed must be a number" in message and "Enemy.title must be a text" in message
+    assert message.count("Nothing was changed.") == 1
+    many = {f"Enemy.nothing{number}": 1 for number in range(30)}
+    message = refusal(session, "set_fields", path=ENEMY, values=many)
+    assert len(message) <= 500 and "more of the values do not fit" in message
+
+
+def test_a_colour_in_a_structure_is_bounded_by_its_own_attribute(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    palette = (
+        "|Generic|Palette|",
+        ".dim|Color|ColorRGBA|0,0,0,1",
+        ".bright|Color|ColorRGBA|0,0,0,1",
+    )
+    fields = (f"field painter|1|palette{field}" for field in palette)
+    world(editor, "object painter|root|Painter|Game.Painter", *fields)
+    path, bright = "Main/Root/Painter", [4, 2, 0, 1]
+    set_fields(session, path, {"Painter.palette": {"bright": bright}})
+    message = refusal(session, "set_fields", path=path, values={"Painter.palette": {"dim": bright}})
+    assert "numbers from 0 to 1" in message
+    undo(editor, "Set fields of Painter")
+    world(editor, "destroy painter")
+
+
+def test_a_class_in_an_edited_script_is_known_not_to_be_compiled(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    script = editor.project / "Assets" / "Game.cs"
+    before = script.read_text()
+    script.write_text(before + "\npublic class Ladder : MonoBehaviour { }\n")
+    ended = status_of(session, "add_component", {"path": ENEMY, "component": "Ladder"})["error"]
+    assert ended["details"]["reason"] == "stale_code"
+    assert "Assets/Game.cs is on disk and not compiled yet. Call compile" in ended["message"]
+    assert "no component Ladde" in refusal(session, "add_component", path=ENEMY, component="Ladde")
+    script.write_text(before)
+
+
 @pytest.mark.parametrize(
     ("path", "key", "why"),
     [

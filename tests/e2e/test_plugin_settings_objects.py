@@ -277,6 +277,58 @@ def test_light_of_the_active_scene_is_set_with_undo_and_seen(
     )
 
 
+def test_the_icon_of_the_product_is_a_texture(session: Session, editor: HeadlessEditor) -> None:
+    icon = "Assets/Icon.png"
+    editor.arrange(f"world asset {icon}|Texture")
+    answer = run(session, "set_fields", path="PlayerSettings", values={"icon": icon})
+    assert changed(answer)["PlayerSettings.icon"]["path"] == icon
+    file = "ProjectSettings/ProjectSettings.asset"
+    assert answer["written"] == [file] and icon in (editor.project / file).read_text()
+    for wrong in ("Assets/Data.asset", "Assets/Nothing.png", 7, None):
+        refused = error(session, "set_fields", path="PlayerSettings", values={"icon": wrong})
+        assert "the path of a texture" in refused["message"]
+
+
+def test_wait_for_compares_a_member_of_settings(session: Session) -> None:
+    run(session, "set_fields", path="ProjectSettings/Audio", values={"volume": 0.25})
+    met = {"path": "ProjectSettings/Audio", "field": "volume", "value": 0.25, "within_ms": 2000}
+    assert run(session, "wait_for", **met)["met"] is True
+    never = {**met, "value": 1, "within_ms": 200}
+    assert run(session, "wait_for", **never)["met"] is False
+
+
+def test_a_scene_without_lighting_settings_has_none_to_read_or_set(session: Session) -> None:
+    refused = error(session, "set_fields", path="LightingSettings", values={"lightmapper": 1})
+    assert "no lighting settings of its own" in refused["message"] and "C#" in refused["message"]
+    params = {"what": "object", "path": "LightingSettings"}
+    answer = session.ask("execute", tool_name="inspect", params=params, timeout_ms=30_000)
+    assert "no lighting settings of its own" in answer["error"]["message"]
+
+
+def test_the_own_settings_of_a_build_profile_are_meant(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    profile = "Assets/Settings/Build Profiles/Windows.asset"
+    before = value(session, "PlayerSettings", "companyName")
+    editor.arrange("quirk build-profile", "quirk profile-settings")
+    answer = run(session, "set_fields", path="PlayerSettings", values={"companyName": "Own"})
+    editor.wait_for("settings-in-profile")
+    assert any(f"build profile {profile} has its own" in remark for remark in answer["remarks"])
+    assert value(session, "PlayerSettings", "companyName") == "Own"
+    editor.arrange("no-quirk profile-settings")
+    assert value(session, "PlayerSettings", "companyName") == before
+    editor.arrange("no-quirk build-profile")
+
+
+def test_a_member_that_is_near_is_named_only_if_it_can_be_set(session: Session) -> None:
+    page = "ProjectSettings/Graphics"
+    asset = {"renderPipelineAsset": "Assets/Data.asset"}
+    refused = error(session, "set_fields", path=page, values=asset)
+    assert refused["details"]["reason"] == "not_offered" and "run_csharp" in refused["message"]
+    message = error(session, "set_fields", path=page, values={"renderPipeline": 1})["message"]
+    assert "transparencySortMode" in message and "m_CustomRenderPipeline" not in message
+
+
 def inspect_scenes(session: Session) -> List[Json]:
     answer = session.ask(
         "execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000

@@ -300,6 +300,27 @@ namespace UnityEditor.Build.Profile
             return _active;
         }
 
+        private PlayerSettings _playerSettings;
+
+        /// <summary>Its own, which its file has as text (BuildProfilePlayerSettings.cs 6000.0.78f1); null where it has
+        /// none.</summary>
+        internal PlayerSettings playerSettings
+        {
+            get
+            {
+                if (!Native.Editor.Quirk("profile-settings")) return null;
+                if (ReferenceEquals(_playerSettings, null))
+                {
+                    _playerSettings = (PlayerSettings)Activator.CreateInstance(typeof(PlayerSettings), true);
+                    _playerSettings.AssetPath = Path;
+                    _playerSettings.Fields.Set("companyName", "String", "string", "Profile");
+                }
+                return _playerSettings;
+            }
+        }
+
+        internal void SerializePlayerSettings() { Native.Editor.Say("settings-in-profile"); }
+
         public bool overrideGlobalScenes { get { return !Native.Editor.Quirk("global-scenes"); } }
 
         public EditorBuildSettingsScene[] scenes

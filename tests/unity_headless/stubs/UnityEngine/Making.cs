@@ -329,6 +329,8 @@ namespace UnityEngine.Rendering
 
     public sealed partial class GraphicsSettings : Object
     {
+        public static RenderPipelineAsset renderPipelineAsset { get; set; }
+
         public static RenderPipelineAsset currentRenderPipeline
         {
             get

@@ -461,6 +461,20 @@ namespace Game
     {
     }
 
+    /// <summary>Has colours in a structure and in lists.</summary>
+    public class Painter : UnityEngine.MonoBehaviour
+    {
+        [Serializable]
+        public struct Palette
+        {
+            public UnityEngine.Color dim;
+            [UnityEngine.ColorUsage(true, true)] public UnityEngine.Color bright;
+        }
+
+        public Palette palette;
+        public System.Collections.Generic.List<Palette> palettes;
+    }
+
     public abstract class Vehicle : UnityEngine.MonoBehaviour
     {
     }

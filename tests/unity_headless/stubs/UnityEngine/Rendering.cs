@@ -139,6 +139,13 @@ namespace UnityEngine
             _alive++;
         }
 
+        /// <summary>A file's, which nobody destroys.</summary>
+        internal static Texture2D OfFile()
+        {
+            _alive--;
+            return new Texture2D(2, 2, TextureFormat.RGBA32, false, false);
+        }
+
         /// <summary>Those that no script has destroyed: they stay until assets that nothing uses are
         /// unloaded.</summary>
         internal static int Alive { get { return _alive; } }

@@ -216,7 +216,9 @@ namespace UnityEngine
 
         private static void AddAsset(string path, string type)
         {
-            var asset = type == "Folder" ? new Folder() : type == "Scene" ? new SceneFile() : (Object)new Game.Data();
+            var asset = type == "Folder" ? new Folder() : type == "Scene" ? new SceneFile()
+                : type == "Texture" ? Texture2D.OfFile()
+                : (Object)new Game.Data();
             asset.SetName(System.IO.Path.GetFileNameWithoutExtension(path));
             asset.AssetPath = path;
             asset.LocalId = 11400000;

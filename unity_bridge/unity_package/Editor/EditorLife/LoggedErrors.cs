@@ -1,7 +1,9 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Text.RegularExpressions;
 using UnityBridge.Platform;
+using UnityBridge.Wire;
 
 namespace UnityBridge.EditorLife
 {
@@ -11,8 +13,11 @@ namespace UnityBridge.EditorLife
     {
         private const int MostBytes = 4 * 1024 * 1024;
         private const int MostErrors = 500;
-        private const int MostCodeChars = 18;
-        private const string Word = "error";
+        private const int MostChars = 2000;
+
+        // "Assets/A.cs(1,2): error CS0103: TEXT"; "error CS0006: TEXT"; "NAME: (0,0): error TEXT"; "tundra: error: X".
+        private static readonly Lazy<Regex> Line = new Lazy<Regex>(() => new Regex(
+            @"^(?:(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): |.*?: )?error(?: (?<code>[A-Za-z]+\d+)(?=: ))?:? "));
 
         private static readonly string[] EditorGraphs = { "E.dag", "EDbg.dag" };
 
@@ -67,37 +72,16 @@ namespace UnityBridge.EditorLife
             return errors;
         }
 
-        // "Assets/A.cs(1,2): error CS0103: TEXT"; "error CS0006: TEXT"; "NAME: (0,0): error TEXT"; "tundra: error: X".
         private static CompilerFault ErrorIn(string line, bool mayLackCode)
         {
-            var start = line.StartsWith(Word, StringComparison.Ordinal) ? 0
-                : line.IndexOf(": " + Word, StringComparison.Ordinal) + 2;
-            var end = start + Word.Length;
-            if (start == 1 || end >= line.Length || !(line[end] is ' ' or ':'))
+            var match = Line.Value.Match(Cut.To(line, MostChars));
+            if (!match.Success || !(mayLackCode || match.Groups["code"].Success))
             {
                 return null;
             }
-            var text = line.Substring(end).TrimStart(':', ' ');
-            var colon = text.IndexOf(": ", StringComparison.Ordinal);
-            var hasCode = colon > 0 && IsCode(text.Substring(0, colon));
-            if (text.Length == 0 || !(hasCode || mayLackCode))
-            {
-                return null;
-            }
-            var place = line.Substring(0, Math.Max(0, start - 2));
-            var name = place.Substring(0, Math.Max(0, place.LastIndexOf('(')));
-            var numbers = place.Substring(name.Length).Trim('(', ')').Split(',');
-            return numbers.Length == 2 && int.TryParse(numbers[0], out var row) && row > 0
-                && int.TryParse(numbers[1], out var column)
-                ? CompilerFault.Shown(line, name, row, column)
-                : CompilerFault.Shown(line, null, 0);
-        }
-
-        private static bool IsCode(string word)
-        {
-            var letters = word.TrimEnd("0123456789".ToCharArray());
-            return letters.Length > 0 && letters.Length < word.Length && word.Length <= MostCodeChars
-                && Array.TrueForAll(letters.ToCharArray(), letter => letter < 128 && char.IsLetter(letter));
+            int.TryParse(match.Groups["line"].Value, out var row);
+            int.TryParse(match.Groups["column"].Value, out var column);
+            return CompilerFault.Shown(line, row > 0 ? match.Groups["file"].Value : null, row, column);
         }
     }
 }

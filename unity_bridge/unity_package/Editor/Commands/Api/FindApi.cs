@@ -15,9 +15,9 @@ namespace UnityBridge.Commands
         private const int MostMatches = 200;
 
         [BridgeCommand("find_api",
-            "Finds Unity's and the project's API by name, so that none is invented. A type's name gives its members "
-            + "with whole signatures (and the fields that set_fields takes), Type.member its overloads, other words "
-            + "the types and members that have all of them, or the nearest.",
+            "Finds Unity's and the project's API by name. A type gives its members with whole signatures (and the "
+            + "fields for set_fields), Type.member its overloads, other words the types and members that have all of "
+            + "them, or the nearest.",
             Write = false, NextToOthers = true)]
         private static IJobRun Run(CancellationToken stop, string query, int limit = 30)
         {

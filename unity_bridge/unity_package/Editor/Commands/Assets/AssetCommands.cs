@@ -16,7 +16,7 @@ namespace UnityBridge.Commands
     /// thread.</summary>
     internal static class AssetCommands
     {
-        [BridgeCommand("copy_asset", "Copies an asset or a folder to a new path. On disk at once; no Undo.",
+        [BridgeCommand("copy_asset", "Copies an asset or a folder to a new path. No Undo.",
             Step = true,
             Keywords = "duplicate file")]
         private static JsonObject Copy(ChangeCall call, string path, string to)
@@ -41,7 +41,7 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("move_asset",
-            "Moves or renames an asset or a folder; references to it stay. On disk at once; no Undo.", Step = true,
+            "Moves or renames an asset or a folder; references stay. No Undo.", Step = true,
             Keywords = "rename file")]
         private static JsonObject Move(ChangeCall call, string path, string to)
         {
@@ -88,7 +88,7 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("delete_asset",
-            "Moves an asset or a folder to the system's trash. No Undo; a person can restore it from there.",
+            "Moves an asset or a folder to the system's trash. No Undo.",
             Keywords = "destroy file")]
         private static JsonObject Delete(ChangeCall call, string path)
         {

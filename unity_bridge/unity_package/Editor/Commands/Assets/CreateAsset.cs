@@ -42,7 +42,7 @@ namespace UnityBridge.Commands
         };
 
         [BridgeCommand("create_asset",
-            "Makes an asset, on disk at once; a path without an extension is a folder. .mat (values: shader, color), "
+            "Makes an asset; a path without an extension is a folder. .mat (values: shader, color), "
             + ".prefab from an object, or a variant from a prefab, .asset of type, .controller (values: "
             + "parameters, states, transitions), .anim (sprites, curves, loop), .renderTexture, .physicMaterial, "
             + ".physicsMaterial2D. Nothing is overwritten. No Undo.", Step = true,

@@ -11,7 +11,7 @@ namespace UnityBridge.Commands
     internal static class ImportAssetsBulk
     {
         [BridgeCommand("import_assets_bulk",
-            "Imports files and folders of the project in one go. force: also what has not changed.",
+            "Imports files and folders. force: also what has not changed.",
             Keywords = "reimport refresh")]
         private static JsonObject Run(ToolContext context, string[] paths, bool force = false)
         {

@@ -8,7 +8,7 @@ namespace UnityBridge.Commands
     internal static class ListAssets
     {
         [BridgeCommand("list_assets",
-            "Assets by a query of the Project window, as in t:Prefab door, in a folder if one is given.",
+            "Assets by a query of the Project window, as in t:Prefab door.",
             Write = false)]
         private static JsonObject Run(string query = "", string folder = "", int limit = 100)
         {

@@ -35,9 +35,9 @@ namespace UnityBridge.Commands
 
         [BridgeCommand(
             "batch",
-            "Carries out 1 to 200 steps {name, arguments, as?} as one job, all or nothing, in one Undo step. Steps are "
-            + "commands of the package that make or change things. A path $lamp, or one that begins with $lamp/, means "
-            + "what the step with as: lamp made; in values {\"$\": \"lamp\"}.",
+            "Carries out 1 to 200 steps {name, arguments, as?}, all or nothing, in one Undo step. Steps are "
+            + "commands that make or change things. A path $lamp or $lamp/... means what the step with as: lamp made; "
+            + "in values {\"$\": \"lamp\"}.",
             Keywords = "transaction")]
         private static JsonObject Run(ChangeCall call, IDictionary<string, object>[] steps)
         {
@@ -231,8 +231,8 @@ namespace UnityBridge.Commands
                 details["reason"] = "arguments";
             }
             var stays = done.Files.Stays;
-            // Its own check refused the first step: nothing was done, and nothing is to be taken back. What it had staged
-            // in a prefab's contents before the check for room is gone with these.
+            // Its own check refused the first step: nothing was done, and nothing is to be taken back. What it had
+            // staged in a prefab's contents before the check for room is gone with these.
             var guarantee = (string)refusal.Details.Get("execution_guarantee");
             if (number == 0 && cause is CommandRefused && stays.Count == 0
                 && (guarantee == "not_executed" || (guarantee == null && !done.HasChanges)))

@@ -17,8 +17,8 @@ namespace UnityBridge.Commands
             { "File", "Edit", "Assets", "GameObject", "Component", "Window", "Tools", "Help" };
 
         [BridgeCommand("menu",
-            "Runs a menu entry, as in GameObject/Create Empty. One that opens a dialog waits for a person. Without "
-            + "path, or with a menu's path, it lists entries that have all words of query.",
+            "Runs a menu entry, as in GameObject/Create Empty. A dialog waits for a person. Without path, or "
+            + "with a menu's, it lists entries that have all words of query.",
             Keywords = "item")]
         private static JsonObject Run(string path = "", string query = "")
         {

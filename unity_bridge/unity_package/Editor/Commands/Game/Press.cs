@@ -23,7 +23,7 @@ namespace UnityBridge.Commands
         [BridgeCommand(
             "press",
             "Holds keys of the Input System's keyboard, all at once, for for_ms (1 to 10000) of the game's time, in "
-            + "play mode, then releases them.", NextToOthers = true,
+            + "play mode.", NextToOthers = true,
             Keywords = "key keyboard input")]
         private static IEnumerator Run(ToolContext context, CancellationToken stop, string[] keys, int for_ms = 100)
         {

@@ -21,8 +21,7 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("profile",
             "Measures the next frames of the game, for seconds (1 to 60), in play mode: frame times, garbage, draw "
-            + "calls and memory, and what took longest in the three slowest frames (top of each; 0 leaves them out). "
-            + "The editor is part of it.",
+            + "calls, memory, and what took longest in the three slowest frames (top of each).",
             Write = false, NextToOthers = true,
             Keywords = "profiler performance fps")]
         private static IJobRun Run(

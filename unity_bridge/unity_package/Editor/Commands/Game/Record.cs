@@ -24,10 +24,9 @@ namespace UnityBridge.Commands
         private static Recording _current;
 
         [BridgeCommand("record",
-            "Shows the running game in motion: for seconds (0.5 to 30), while press, ui_click and wait_for act, it "
-            + "takes frames (4 to 16) pictures of the Game view, evenly in time, and answers with one sheet of them. "
-            + "Each has its game time, > where input was sent and ! where an error was "
-            + "logged.", Write = false, NextToOthers = true, Keywords = "screenshot video")]
+            "Shows the running game in motion, for seconds (0.5 to 30), while press, ui_click and wait_for act: one "
+            + "sheet of frames (4 to 16) pictures, evenly in time, with > where input was sent and ! where an error "
+            + "was logged.", Write = false, NextToOthers = true, Keywords = "screenshot video")]
         private static IJobRun Run(
             ToolContext context, CancellationToken stop, IProgress<float> progress, double seconds = 3,
             int frames = 9, int max_size = 1568)

@@ -22,8 +22,8 @@ namespace UnityBridge.Commands
         private const long FrameWithinMs = 500;
 
         [BridgeCommand("ui_click",
-            "Clicks in the running game: an element by the path of inspect what: ui, or x and y of a Game view picture "
-            + "(of width and height, if not the default size).",
+            "Clicks in the running game: an element by its path in inspect what: ui, or x and y of a Game view "
+            + "picture (of width and height).",
             Keywords = "button")]
         private static IEnumerator Click(
             CommandCall call, string path = "", float? x = null, float? y = null, int? width = null, int? height = null)
@@ -51,8 +51,7 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("ui_text",
-            "Puts a text into an input field of the running game, by the path of inspect what: ui, and ends the "
-            + "editing of it.")]
+            "Puts a text into an input field of the running game, by its path in inspect what: ui, and ends editing.")]
         private static IEnumerator Text(CommandCall call, string path, string text)
         {
             Refuse.OutsideGame("enter the text");

@@ -19,10 +19,9 @@ namespace UnityBridge.Commands
         private const int MostMs = 600000;
 
         [BridgeCommand("wait_for",
-            "Waits until one condition holds, checked in each frame, for at most within_ms: frames or seconds of the "
-            + "game have passed; the object at path exists or, with field, compares (op ==, !=, <, <=, >, >=, changed) "
-            + "with value; a message with the text log was logged (type), also before the call, since play mode began "
-            + "(since: now).",
+            "Waits until one condition holds, for at most within_ms: frames or seconds of the game have passed; the "
+            + "object at path exists or, with field, compares (op ==, !=, <, <=, >, >=, changed) with value; a message "
+            + "with the text log was logged since play mode began (since: now, since the call).",
             Write = false, NextToOthers = true,
             Keywords = "time")]
         private static IJobRun Run(

@@ -39,9 +39,8 @@ namespace UnityBridge.Commands
             { "GameObject.SetActive", "AudioSource.Play", "AudioSource.Stop", "Animator.SetTrigger" };
 
         [BridgeCommand("add_listener",
-            "Adds a listener to an event of a component, such as event: onClick; target: an object of the same scene "
-            + "or prefab; method: Component.Method with at most one argument, or SetActive. One undo step; saves no "
-            + "scene.",
+            "Adds a listener to a component's event, such as event: onClick. target: an object of the same scene or "
+            + "prefab; method: Component.Method with at most one argument, or SetActive. One undo step.",
             Step = true)]
         private static JsonObject Run(
             ChangeCall call, string path, string @event, string target, string method, object argument = null)

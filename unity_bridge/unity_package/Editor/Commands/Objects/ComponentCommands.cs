@@ -15,8 +15,8 @@ namespace UnityBridge.Commands
     internal static class ComponentCommands
     {
         [BridgeCommand("add_component",
-            "Adds a component to an object, with those that it needs, and sets its values. One undo step; saves no "
-            + "scene.", Step = true)]
+            "Adds a component to an object, with those that it needs, and sets its values. One undo step.",
+            Step = true)]
         private static JsonObject Add(ChangeCall call, string path, string component,
             IDictionary<string, object> values = null)
         {
@@ -40,8 +40,8 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("remove_component",
-            "Removes a component, by the name that inspect prints: BoxCollider[1] is the second. One undo step; "
-            + "saves no scene.", Step = true)]
+            "Removes a component, by the name that inspect prints: BoxCollider[1] is the second. One undo step.",
+            Step = true)]
         private static JsonObject Remove(ChangeCall call, string path, string component)
         {
             using var file = call.OpenObject(path, out var owner, out var remark, PathUse.Whole);

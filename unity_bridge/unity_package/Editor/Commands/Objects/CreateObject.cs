@@ -23,12 +23,12 @@ namespace UnityBridge.Commands
             BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
 
         [BridgeCommand("create_object",
-            "Creates an object below parent (an object, a scene, or / for the active one); without one at the root, "
+            "Creates an object below parent (an object, a scene, or / for the active one), else at the root, "
             + "and a control on the first Canvas. kind: cube, sphere, capsule, cylinder, plane, quad, camera, "
             + "directional_light, point_light, spot_light, particle_system, audio_source, sprite, canvas, panel, text, "
             + "image, button, input_field, toggle, slider, event_system, 3d_text, empty; or prefab: its file; or "
-            + "copy_of: an object. values as in set_fields. position, rotation and scale are local: [x, y, z]; look_at "
-            + "is a path or a point. One undo step; saves no scene.", Step = true,
+            + "copy_of: an object. values as in set_fields. position, rotation and scale are local: [x, y, z]; "
+            + "look_at: a path or point. One undo step; saves no scene.", Step = true,
             Keywords = "gameobject primitive spawn instantiate duplicate clone ui prefab particle audio")]
         private static JsonObject Create(
             ChangeCall call, string parent = null, string name = null, string kind = null,

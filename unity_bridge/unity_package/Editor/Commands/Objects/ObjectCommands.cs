@@ -20,7 +20,7 @@ namespace UnityBridge.Commands
         private static readonly bool InstancesCanLoseObjects =
             typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", BindingFlags.Static | BindingFlags.Public) != null;
 
-        [BridgeCommand("delete_object", "Deletes an object and all objects below it. One undo step; saves no scene.",
+        [BridgeCommand("delete_object", "Deletes an object and all objects below it. One undo step.",
             Step = true,
             Keywords = "destroy gameobject")]
         private static JsonObject Delete(ChangeCall call, string path)
@@ -58,8 +58,8 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("move_object",
-            "Moves an object below parent (an object, a scene, or / for the active one), to the end or to index. It "
-            + "stays where it is in the world. One undo step; saves no scene.", Step = true,
+            "Moves an object below parent (as in create_object), to the end or to index. It stays where it is in the "
+            + "world. One undo step.", Step = true,
             Keywords = "parent hierarchy gameobject")]
         private static JsonObject Move(ChangeCall call, string path, string parent, int? index = null)
         {

@@ -15,8 +15,7 @@ namespace UnityBridge.Commands
     internal static class PrefabCommands
     {
         [BridgeCommand("open_prefab",
-            "Opens a prefab in prefab mode, by its file. unsaved: what to do about unsaved changes of the prefab "
-            + "that is open.")]
+            "Opens a prefab in prefab mode, by its file. unsaved: what to do about changes of the open one.")]
         private static JsonObject Open(string path, Unsaved unsaved = Unsaved.refuse)
         {
             Refuse.OutsideEditMode("open the prefab");
@@ -39,7 +38,7 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("close_prefab",
-            "Leaves prefab mode. unsaved: what to do about unsaved changes of the open prefab.")]
+            "Leaves prefab mode. unsaved: what to do about unsaved changes.")]
         private static JsonObject Close(Unsaved unsaved = Unsaved.refuse)
         {
             Refuse.OutsideEditMode("close the prefab");
@@ -52,7 +51,7 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("apply_overrides",
-            "Writes all overrides of a prefab's instance into the prefab's file. One undo step; saves no scene.")]
+            "Writes all overrides of a prefab's instance into its file. One undo step.")]
         private static JsonObject Apply(ChangeCall call, string path) =>
             Change(call, path, "Apply overrides of ", (root, report) =>
         {
@@ -75,7 +74,7 @@ namespace UnityBridge.Commands
         });
 
         [BridgeCommand("revert_overrides",
-            "Takes all overrides of a prefab's instance back. One undo step; saves no scene.")]
+            "Takes all overrides of a prefab's instance back. One undo step.")]
         private static JsonObject Revert(ChangeCall call, string path) =>
             Change(call, path, "Revert overrides of ", (root, report) =>
             PrefabOverrides.Rows(root, false, report,

@@ -9,8 +9,7 @@ namespace UnityBridge.Commands
     internal static class UnpackPrefab
     {
         [BridgeCommand("unpack_prefab",
-            "Makes plain objects of a prefab's instance; completely: of the instances within it too. One undo step; "
-            + "saves no scene.",
+            "Makes plain objects of a prefab's instance; completely: of those within it too. One undo step.",
             Keywords = "prefab instance")]
         private static JsonObject Run(ChangeCall call, string path, bool completely = false)
         {

@@ -25,7 +25,7 @@ namespace UnityBridge.Commands
 
         [BridgeCommand("build_player",
             "Builds a player: target (default the active one), path in the project, options as in BuildOptions. "
-            + "Nothing stops it, and the editor stands still while it builds: allow it a long timeout_ms.",
+            + "Nothing stops it, and the editor stands still: allow it a long timeout_ms.",
             Keywords = "export")]
         private static JsonObject Run(
             string path, string target = "", BuildOptions[] options = null, string[] scenes = null)

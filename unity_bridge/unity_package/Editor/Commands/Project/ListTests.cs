@@ -15,7 +15,7 @@ namespace UnityBridge.Commands
     internal static class ListTests
     {
         [BridgeCommand("list_tests",
-            "The tests that run_tests runs with this mode and filter, in pages: pass next_cursor as cursor.",
+            "The tests that run_tests runs with this mode and filter, in pages (next_cursor).",
             Write = false,
             Keywords = "test")]
         private static IJobRun Run(

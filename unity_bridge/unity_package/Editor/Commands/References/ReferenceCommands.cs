@@ -32,8 +32,8 @@ namespace UnityBridge.Commands
             int limit = 100, string cursor = null) => new ReferenceSearch(context, call, stop, progress, path, @in,
             limit, cursor);
 
-        [BridgeCommand("find_missing", "Missing scripts and missing references of the open scenes (in: open), or of "
-            + "the project's files (in: project).",
+        [BridgeCommand("find_missing", "Missing scripts and references of the open scenes (in: open), or of the "
+            + "project's files.",
             Write = false, NextToOthers = true)]
         private static IJobRun Missing(ToolContext context, CommandCall call, CancellationToken stop,
             IProgress<float> progress, SearchedIn @in = SearchedIn.open, int limit = 100,

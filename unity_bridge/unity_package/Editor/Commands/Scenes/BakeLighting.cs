@@ -13,7 +13,7 @@ namespace UnityBridge.Commands
         private const long StartsWithinMs = 10000;
 
         [BridgeCommand("bake_lighting",
-            "Bakes the lighting of the open scenes. It can be cancelled; allow it a long timeout_ms.",
+            "Bakes the lighting of the open scenes: allow it a long timeout_ms.",
             Keywords = "lightmap")]
         private static IEnumerator Run(CancellationToken stop, IProgress<float> progress)
         {

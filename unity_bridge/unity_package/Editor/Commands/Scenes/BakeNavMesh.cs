@@ -22,8 +22,7 @@ namespace UnityBridge.Commands
             | BindingFlags.FlattenHierarchy;
 
         [BridgeCommand("bake_navmesh",
-            "Bakes the NavMesh: every NavMeshSurface of the open scenes, or the scenes themselves. It can be "
-            + "cancelled.",
+            "Bakes the NavMesh: every NavMeshSurface of the open scenes, or the scenes themselves.",
             Keywords = "navmesh navigation")]
         private static IEnumerator Run(CancellationToken stop)
         {

@@ -10,8 +10,8 @@ namespace UnityBridge.Commands
 {
     internal static class CloseScene
     {
-        [BridgeCommand("close_scene", "Closes an open scene (its name or path); its file stays. unsaved: what to do "
-            + "about its unsaved changes. No Undo.")]
+        [BridgeCommand("close_scene",
+            "Closes an open scene (its name or path). unsaved: what to do about its changes.")]
         private static JsonObject Run(ChangeCall call, ToolContext context, string scene,
             Unsaved unsaved = Unsaved.refuse)
         {

@@ -23,8 +23,8 @@ namespace UnityBridge.Commands
     internal static class OpenScene
     {
         [BridgeCommand("open_scene",
-            "Opens a scene by its path, alone or in addition to the open ones; one that is open becomes the active "
-            + "one. unsaved: what to do about unsaved changes.")]
+            "Opens a scene, alone or next to the open ones (additive); an open one becomes active. unsaved: what to do "
+            + "about unsaved changes.")]
         private static JsonObject Run(ChangeCall call, string path, bool additive = false,
             Unsaved unsaved = Unsaved.refuse)
         {

@@ -24,8 +24,8 @@ namespace UnityBridge.Commands
     internal static class SceneCommands
     {
         [BridgeCommand("create_scene",
-            "Makes a scene, saves it under path and has it open: with a camera and a light (template: default), or "
-            + "empty. unsaved: what to do about unsaved changes of the scenes that it replaces. No Undo.")]
+            "Makes a scene, saves it under path and opens it: with a camera and a light, or empty. unsaved: what to do "
+            + "about unsaved changes of those that it replaces. No Undo.")]
         private static JsonObject Create(
             ChangeCall call, string path, SceneTemplate template = SceneTemplate.@default,
             bool additive = false, Unsaved unsaved = Unsaved.refuse)
@@ -59,8 +59,8 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("save_scene",
-            "Saves one open scene (the active one, or scene: its name or path). path gives a scene without a file its "
-            + "path; for one that has a file, another path writes a copy. Nothing is overwritten. No Undo.")]
+            "Saves one open scene (the active one, or scene: its name or path). path: for a scene without a file; for "
+            + "another it writes a copy. Nothing is overwritten.")]
         private static JsonObject SaveOne(ChangeCall call, ToolContext context, string scene = null, string path = null)
         {
             Refuse.OutsideEditMode("save the scene");
@@ -104,8 +104,7 @@ namespace UnityBridge.Commands
         }
 
         [BridgeCommand("build_scenes",
-            "The list of scenes in the build. action: list, add or remove; path: the scene's file; index: where to "
-            + "add it. No Undo.",
+            "The list of scenes in the build. path: the scene's file; index: where to add it. No Undo.",
             Keywords = "settings")]
         private static JsonObject Build(
             ChangeCall call, BuildAction action = BuildAction.list, string path = null, int? index = null)
