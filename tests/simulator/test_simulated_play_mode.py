@@ -96,7 +96,13 @@ def test_compile_errors_refuse_it(editor: ManualEditor) -> None:
     assert asked(editor) == []
 
 
-@pytest.mark.parametrize("action", ["pause", "resume", "step"])
+def test_a_step_in_edit_mode_enters_paused(editor: ManualEditor) -> None:
+    entered = does(editor, "step", frames=5)
+    assert (entered["playing"], entered["paused"], entered["changed"]) == (True, True, True)
+    assert does(editor, "step")["frame"] == entered["frame"] + 1
+
+
+@pytest.mark.parametrize("action", ["pause", "resume"])
 def test_in_edit_mode_there_is_nothing_to_pause(editor: ManualEditor, action: str) -> None:
     details = editor.ends("play_mode", action=action)["error"]["details"]
     assert details == {"reason": "not_playing", "execution_guarantee": "not_executed"}

@@ -37,7 +37,7 @@ class Player:
         self._runs_since = 0.0
         status.game = self.moment
         # An entry that was asked for and has not been made.
-        self.is_changing = False
+        self.is_changing = self._enters_paused = False
 
     @property
     def is_playing(self) -> bool:
@@ -59,9 +59,9 @@ class Player:
         """Return how far the game is, as results and messages have it."""
         return {"game_time_s": round(self.frame / FRAMES_PER_SECOND, 3), "frame": self.frame}
 
-    def enter(self) -> None:
-        """Soon."""
-        self.is_changing = True
+    def enter(self, is_paused: bool = False) -> None:
+        """Soon. ``is_paused``: on its first frame."""
+        self.is_changing, self._enters_paused = True, is_paused
         self._host.post(self._enter)
 
     def leave(self) -> None:
@@ -85,6 +85,6 @@ class Player:
 
     def _begin(self, after_s: float) -> None:
         self.is_changing = False
-        self._status.change(playing=True)
+        self._status.change(playing=True, paused=self._enters_paused)
         self._host.game_began()
         self._frames, self._runs_since = 0, self._host.now() + self._host.paced(after_s)

@@ -40,8 +40,8 @@ class PlayMode(JobTool):
             return End(RunState.TIMEOUT)
         action = job.params["action"]
         if job.notes:
-            return self._await_entry(job) if action == "enter" else self._step(job)
-        if action == "enter":
+            return self._await_entry(job) if "until" in job.notes else self._step(job)
+        if action == "enter" or (action == "step" and not self._player.is_playing):
             return self._enter(job)
         if action == "exit":
             return self._exit(job)
@@ -71,7 +71,7 @@ class PlayMode(JobTool):
         self._asked(job)
         job.notes["until"] = self._editor.now() + self._editor.paced(_NOTHING_S)
         job.enter(Step.ENTERING_PLAY_MODE, self._editor.now())
-        self._player.enter()
+        self._player.enter(is_paused=job.params["action"] == "step")
         return Wait(self._editor.paced(_NOTHING_S))
 
     def _await_entry(self, job: Job) -> Advance:
