@@ -323,6 +323,23 @@ def step(name: str, as_: str = "", /, **arguments: Any) -> Json:
     return {"name": name, "arguments": arguments, **({"as": as_} if as_ else {})}
 
 
+def test_a_tag_is_one_of_the_project(project: Project) -> None:
+    path, refused = (
+        "Main/Player",
+        project.status("set_fields", path="Main/Player", values={"tag": "Enemy"}),
+    )
+    assert "MainCamera" in refused["error"]["message"], refused
+    assert project.run("set_fields", path=path, values={"tag": "Finish"})["changed"]
+
+
+def test_a_step_of_undo_keeps_only_what_it_changed(project: Project) -> None:
+    for number in range(20):
+        project.run("create_object", name=f"Crate {number}", kind="cube")
+    steps = project.editor.process.content.undo[-20:]
+    kept = {id(blob): len(blob) for step in steps for blob in step.blobs}
+    assert sum(kept.values()) < 2 * sum(map(len, steps[-1].blobs))
+
+
 def test_a_batch_is_one_undo_and_refers_to_what_it_has_made(project: Project) -> None:
     before = project.inspect("hierarchy", depth=40)
     steps = [

@@ -116,6 +116,8 @@ def test_an_object_has_its_components_and_their_fields() -> None:
     )
     (speed,) = read("object", path=PLAYER, query="PlayerMovement.speed")["items"]
     assert speed["value"] == 4.2
+    (position,) = read("object", path=PLAYER, query="Transform.localPosition")["items"]
+    assert position["field"] == "m_LocalPosition"
     assert (
         read("object", path="Main/Old Gate", query="(missing script)")["items"][0]["missing"]
         is True

@@ -16,8 +16,10 @@ from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.world import (
     OBJECT,
+    OWN_FIELDS,
     RECORDED,
     SCENE,
+    TAGS,
     Found,
     Node,
     Thing,
@@ -43,19 +45,6 @@ _AXES = {
     "Vector4": "xyzw",
     "Quaternion": "xyzw",
     "Color": "rgba",
-}
-# The names of fields that do not follow from Unity's names for them; those of an object need no
-# component before them.
-_OWN = {
-    "active": "m_IsActive",
-    "active_self": "m_IsActive",
-    "tag": "m_TagString",
-    "static": "m_StaticEditorFlags",
-}
-_OWN.update({"name": "m_Name", "layer": "m_Layer"})
-_OTHER_NAMES = {
-    **{(OBJECT, name): field for name, field in _OWN.items()},
-    ("Material", "color"): "_Color",
 }
 
 
@@ -329,12 +318,7 @@ class Change:
     def _field(self, thing: Thing, key: str) -> _Setting:
         (owner, part), spelled = self._address(thing, key)
         spelled, _, member = spelled.partition(".")
-        candidates = (
-            _OTHER_NAMES.get((part.type, spelled)),
-            spelled,
-            f"m_{spelled[:1].upper()}{spelled[1:]}",
-        )
-        field_name = next((candidate for candidate in candidates if candidate in part.fields), None)
+        field_name = part.field_named(spelled)
         if field_name is None:
             raise wrong(
                 f"{owner} has no field '{spelled}'. Its fields are {', '.join(part.fields) or 'none'}."
@@ -355,7 +339,7 @@ class Change:
             for spelled in (name, short(name)):
                 if key.startswith(spelled + "."):
                     return (name, part), key[len(spelled) + 1 :]
-        if key in _OWN:
+        if key in OWN_FIELDS:
             return (OBJECT, thing), key
         there = ", ".join(name for name, _ in parts)
         raise wrong(
@@ -366,6 +350,8 @@ class Change:
         """Return the value in the form of the present one. Nothing is guessed or rounded."""
         if value == now and isinstance(value, bool) == isinstance(now, bool):
             return now
+        if name == f"{OBJECT}.m_TagString" and value not in TAGS:
+            raise wrong(f"{name} can only be a tag that the project has: {', '.join(TAGS)}.")
         if kind.endswith("[]") and isinstance(value, list):
             empty = dict.fromkeys(_AXES[kind[:-2]], 0) if kind[:-2] in _AXES else None
             old = [*(now or []), *[empty] * len(value)]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import pickle
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -18,6 +20,18 @@ Fields = Dict[str, Tuple[str, Any]]
 KEPT = "DontDestroyOnLoad"
 OBJECT, SCENE = "GameObject", "Scene"
 MISSING_SCRIPT = "(missing script)"
+# Those that every project has.
+TAGS = ("Untagged", "Respawn", "Finish", "EditorOnly", "MainCamera", "Player", "GameController")
+# The names of fields that do not follow from Unity's names for them; those of an object need no
+# component before them.
+OWN_FIELDS = {
+    "active": "m_IsActive",
+    "active_self": "m_IsActive",
+    "tag": "m_TagString",
+    "static": "m_StaticEditorFlags",
+    "name": "m_Name",
+    "layer": "m_Layer",
+}
 
 
 @dataclass(eq=False)
@@ -46,6 +60,14 @@ class Thing:
     def id(self) -> str:
         """An asset's; that of an object follows from its path."""
         return f"GlobalObjectId_V1-1-{guid_of(self.path)}-11400000-0"
+
+    def field_named(self, spelled: str) -> Optional[str]:
+        """Return Unity's name of the field that code spells so; None if there is none."""
+        own = OWN_FIELDS.get(spelled) if self.type == OBJECT else None
+        if (self.type, spelled) == ("Material", "color"):
+            own = "_Color"
+        candidates = (own, spelled, f"m_{spelled[:1].upper()}{spelled[1:]}")
+        return next((name for name in candidates if name in self.fields), None)
 
     def value(self, name: str) -> Any:
         return self.fields[name][1]
@@ -108,6 +130,25 @@ class Node(NamedTuple):
 Found = Union[Node, Thing]
 
 
+class Saved(NamedTuple):
+    """A world at one moment. Each of ``scenes`` is the scene without its objects, then each root."""
+
+    scenes: List[List[bytes]]
+    assets: List[bytes]
+    unsaved: List[str]
+    selection: List[str]
+
+    @property
+    def blobs(self) -> List[bytes]:
+        return [*chain(*self.scenes), *self.assets]
+
+
+def _scene_of(blobs: Sequence[bytes]) -> Thing:
+    scene: Thing = pickle.loads(blobs[0])
+    scene.below = list(map(pickle.loads, blobs[1:]))
+    return scene
+
+
 @dataclass
 class World:
     """``kept`` is the scene DontDestroyOnLoad, there while the game plays. Main thread.
@@ -121,8 +162,8 @@ class World:
     in_build: List[str] = field(default_factory=list)
     selection: List[str] = field(default_factory=list)
     unsaved: List[str] = field(default_factory=list)
-    undo: List[Any] = field(default_factory=list)
-    before_play: Any = None
+    undo: List[Saved] = field(default_factory=list)
+    before_play: Optional[Saved] = None
 
     def copy(self) -> World:
         return copy.deepcopy(self)
@@ -141,18 +182,28 @@ class World:
             self.restore(self.before_play)
             self.assets, self.before_play = assets, None
 
-    def saved(self) -> Any:
-        return (
-            copy.deepcopy((self.scenes, self.kept, self.assets)),
-            list(self.unsaved),
-            list(self.selection),
-        )
+    def saved(self) -> Saved:
+        """Return the world as it is. What is as in the last step of Undo is the same bytes."""
+        last = self.undo[-1].blobs if self.undo else ()
+        shared = {blob: blob for blob in last}
 
-    def restore(self, saved: Any) -> None:
+        def blob_of(thing: Thing) -> bytes:
+            blob = pickle.dumps(thing, pickle.HIGHEST_PROTOCOL)
+            return shared.get(blob, blob)
+
+        scenes = [
+            [blob_of(replace(scene, below=[])), *map(blob_of, scene.below)]
+            for scene in (*self.scenes, self.kept)
+        ]
+        assets = list(map(blob_of, self.assets))
+        return Saved(scenes, assets, list(self.unsaved), list(self.selection))
+
+    def restore(self, saved: Saved) -> None:
         # Which scenes are open is no part of what is undone.
         opened = {scene.path: scene.is_open for scene in self.scenes}
-        (self.scenes, self.kept, self.assets), self.unsaved[:] = copy.deepcopy(saved[0]), saved[1]
-        self.selection[:] = saved[2]
+        *self.scenes, self.kept = map(_scene_of, saved.scenes)
+        self.assets = list(map(pickle.loads, saved.assets))
+        self.unsaved[:], self.selection[:] = saved.unsaved, saved.selection
         for scene in self.scenes:
             scene.is_open = opened.get(scene.path, scene.is_open)
 

@@ -176,7 +176,7 @@ def _parts(head: Item, owner: Thing, query: str) -> Result[List[Item], str]:
                 item["enabled"] = part.value("m_Enabled")
             items += [item, *_fields(name, part)]
         elif component in (name, short(name)):
-            row = _named(_fields(name, part), field)
+            row = _named(_fields(name, part), part.field_named(field) or field)
             field_names = ", ".join(part.fields)
             return (
                 Ok(row)
