@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Optional, Union
+import json
+from pathlib import Path
+from typing import Any, Dict, Optional, Union
 
 import pytest
 from hypothesis import given
@@ -155,6 +157,9 @@ def test_an_unfinished_head_has_no_verdict_yet() -> None:
 
 
 NONCE = "0123456789abcdef"
+PROOF_REQUESTS = json.loads(
+    (Path(__file__).parents[2] / "protocol" / "proof_requests.json").read_text("utf-8")
+)["requests"]
 
 
 @pytest.mark.parametrize("upgrade", [None, "websocket"])
@@ -163,24 +168,13 @@ def test_a_proof_is_asked_for_without_a_websocket(upgrade: Optional[str]) -> Non
     assert verdict_on(asked) == ProofRequest(NONCE)
 
 
-@pytest.mark.parametrize(
-    "data, expected",
-    [
-        (request(PORT, f"/proof?nonce={NONCE}", origin=f"http://127.0.0.1:{PORT}"), 403),
-        (request(PORT, f"/proof?nonce={NONCE}", sec_fetch_site="none"), 403),
-        (request(PORT, f"/proof?nonce={NONCE}", host="evil.example"), 403),
-        (request(PORT, f"/proof?nonce={NONCE}").replace(b"GET", b"POST"), 405),
-        (request(PORT, f"/proof?nonce={NONCE}", content_length="1"), 400),
-        (request(PORT, "/proof"), 400),
-        (request(PORT, f"/proof?nonce={NONCE[1:]}"), 400),
-        (request(PORT, f"/proof?nonce={NONCE.upper()}"), 400),
-        (request(PORT, f"/proof?nonce={NONCE}&x"), 400),
-        (request(PORT, f"/proof?nonce={NONCE * 9}"), 400),
-        (request(PORT, f"/proof/?nonce={NONCE}"), 404),
-    ],
-)
-def test_no_web_page_and_nothing_else_gets_one(data: bytes, expected: int) -> None:
-    assert status(data) == expected
+@pytest.mark.parametrize("vector", PROOF_REQUESTS, ids=lambda vector: vector["name"])
+def test_the_vectors_of_requests_for_a_proof(vector: Dict[str, Any]) -> None:
+    data = vector["request"].replace("8091", str(PORT)).encode("latin-1")
+    if vector["status"] == 200:
+        assert isinstance(verdict_on(data), ProofRequest)
+    else:
+        assert status(data) == vector["status"]
 
 
 def test_the_answer_says_what_this_port_is_and_which_way_is_right() -> None:
