@@ -29,7 +29,7 @@ _HELD = 400
 _NOW = struct.pack("ii", 1, 0)
 
 
-def flood(port: int, kind: str) -> None:
+def flood(port: int, kind: str, rate: float = RATE) -> None:
     held: Deque[socket.socket] = deque()
     head = (
         f"GET /unity HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
@@ -37,7 +37,7 @@ def flood(port: int, kind: str) -> None:
     ).encode()
     began, made = time.monotonic(), 0
     while True:
-        time.sleep(max(0.0, made / RATE - (time.monotonic() - began)))
+        time.sleep(max(0.0, made / rate - (time.monotonic() - began)))
         made += 1
         line = socket.socket()
         try:
@@ -106,7 +106,7 @@ def measure(kind: str, tries: int) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["flood"]:
         if sys.argv[3] != "none":
-            flood(int(sys.argv[2]), sys.argv[3])
+            flood(int(sys.argv[2]), sys.argv[3], *map(float, sys.argv[4:]))
     else:
         for asked in sys.argv[2:] or ["none", "reset", "held", "heads"]:
             measure(asked, int(sys.argv[1]) if len(sys.argv) > 1 else 60)

@@ -10,8 +10,9 @@ import os
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, Iterator
 
 from tests.scripted_server import ScriptedServer, Session
 from unity_bridge.launch.environment import isolated
@@ -51,6 +52,19 @@ class RogueServer:
         self.process.stdin.close()
         self.process.wait()
         self.process.stdout.close()
+
+
+@contextmanager
+def handshakes(port: int, a_second: int = 1500) -> Iterator[None]:
+    """Handshakes that say nothing more, from a process without the secret."""
+    module = "tests.bench.connect_flood_bench"
+    words = ["flood", str(port), "heads", str(a_second)]
+    process = subprocess.Popen([*isolated(module), *words])
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
 
 
 def take(port: int, kind: str) -> None:

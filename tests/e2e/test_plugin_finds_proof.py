@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from tests.e2e.bridge_process import BridgeProcess
-from tests.e2e.rogue_server import RogueServer
+from tests.e2e.rogue_server import RogueServer, handshakes
 from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
@@ -57,6 +57,16 @@ def test_a_held_connection_does_not_keep_the_users_server_out(
             len(said) == 1
             and "Once a server of yours has the port, this editor moves to it." in said[0]
         )
+
+
+def test_a_flood_of_handshakes_does_not_keep_the_editor_away(
+    editor: HeadlessEditor, port: int, state: Path, tmp_path: Path
+) -> None:
+    with RogueServer(port, "holds", tmp_path), BridgeProcess(port, state) as ours:
+        ours.wait_for_a_role()
+        with handshakes(port):
+            ours.wait_to_log("the plugin has proved", WITHIN_S)
+            assert ours.state()["trusted"] is True
 
 
 def test_the_jobs_of_a_server_without_proof_end_and_are_nobodys(

@@ -8,7 +8,7 @@ from typing import Iterator
 import pytest
 
 from tests.e2e.bridge_process import BridgeProcess
-from tests.e2e.rogue_server import RogueServer
+from tests.e2e.rogue_server import RogueServer, handshakes
 from tests.e2e.test_plugin_finds_proof import WITHIN_S
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import EventLog
@@ -35,6 +35,16 @@ def test_a_held_connection_does_not_keep_the_users_server_out(
     with RogueServer(port, "holds", tmp_path) as rogue, BridgeProcess(port, state) as ours:
         ours.wait_to_log("the plugin has proved", WITHIN_S)
         assert rogue.process.poll() is None and ours.state()["trusted"] is True
+
+
+def test_a_flood_of_handshakes_does_not_keep_the_editor_away(
+    port: int, state: Path, tmp_path: Path
+) -> None:
+    with RogueServer(port, "holds", tmp_path), BridgeProcess(port, state) as ours:
+        ours.wait_for_a_role()
+        with handshakes(port):
+            ours.wait_to_log("the plugin has proved", WITHIN_S)
+            assert ours.state()["trusted"] is True
 
 
 def test_the_jobs_of_a_server_without_proof_end_and_are_nobodys(
