@@ -60,7 +60,7 @@ _WINDOWS = (
     "tests/commands/test_code_pages.py::test_a_page_that_is_redirected_is_utf8_with_plain_line_ends",
     "tests/commands/test_code_pages.py::test_a_message_in_a_pipe_is_utf8",
     "tests/commands/test_code_pages.py::test_a_server_whose_stdout_is_the_null_device_starts_and_ends",
-    "tests/installation/test_border.py",
+    "tests/installation/test_remote_command.py",
     "tests/installation/test_file_edit.py",
     "tests/installation/test_files_in_use.py",
     "tests/installation/test_quoting.py",

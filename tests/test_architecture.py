@@ -39,6 +39,7 @@ VOCABULARY = {
     "text.spelling",
     "text.foreign_text",
     "text.json_reader",
+    "text.json_types",
     "text.json_writer",
     "base.clock",
     "log.logger",
@@ -54,7 +55,7 @@ VOCABULARY = {
     "catalogue.before_proof",
     "catalogue.calls",
     "catalogue.loaded_code",
-    "base.own_command",
+    "base.program_command",
     "base.reasons",
     "catalogue.plugin_commands",
     "version",
@@ -101,7 +102,7 @@ PACKAGES: Dict[str, Set[str]] = {
     "trust": {"launch.file_lock", "launch.user_folders"},
     # Simulated editors leave their mark in the user's state folder.
     "projects": {"launch.file_lock", "launch.user_folders", "trust.state_folder"},
-    "mcp": {"catalogue.request_validator", "catalogue.fitting", "catalogue.picture"},
+    "mcp": {"catalogue.request_validator", "catalogue.answer_limits", "catalogue.picture"},
     # Pure functions, and reading the files that they are about.
     "shards": set(),
     # It starts as a child process in the way that all children of ours do. That it and the server

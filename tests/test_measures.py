@@ -31,9 +31,9 @@ class Ceiling(NamedTuple):
 
 CEILINGS: Mapping[str, Ceiling] = {
     "vague names, percent": Ceiling(2.0, 2.0, 0.4),
-    "conditional expressions in 1000 lines": Ceiling(28.5, 15, 2),
-    "conditions in an argument or over a line's end": Ceiling(275, 0, 12),
-    "Python lines over 100 columns in 1000": Ceiling(23, 20, 6),
+    "conditional expressions in 1000 lines": Ceiling(15, 15, 2),
+    "conditions in an argument or over a line's end": Ceiling(0, 0, 12),
+    "Python lines over 100 columns in 1000": Ceiling(20, 20, 6),
     "C# lines over 120 columns in 1000": Ceiling(5, 20, 6),
     "C# methods Of and lambdas one =>": Ceiling(140, 0, 10),
     "C# files in one circle": Ceiling(7, 7, 7),

@@ -14,7 +14,7 @@ if __name__ == "__main__":
     # (SPEC §3.4).
     signal.signal(signal.SIGTERM, lambda number, frame: os._exit(143))
 
-from unity_bridge.base.own_command import set_own_command
+from unity_bridge.base.program_command import set_own_command
 from unity_bridge.mcp.guarded_stdio import Stdio, take_stdio
 from unity_bridge.serve.plain_options import plain_options
 from unity_bridge.system.collector import kept
@@ -36,9 +36,10 @@ def main(
 
     ``first_start``: a server's, which makes the environment while it serves.
     """
-    status = _run(list(sys.argv[1:] if arguments is None else arguments), first_start)
-    if arguments is None:
-        _end(status)
+    if arguments is not None:
+        return _run(list(arguments), first_start)
+    status = _run(sys.argv[1:], first_start)
+    _end(status)
     return status
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple
 
 import click
 
-from unity_bridge.base.own_command import own_command
+from unity_bridge.base.program_command import own_command
 from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, MODULES, known_as
 from unity_bridge.commands.shared.options import (
     JSON,
@@ -59,7 +59,10 @@ class _Help(click.HelpFormatter):
 
         columns = shutil.get_terminal_size().columns
         self._is_narrow = columns < _CLICKS_LEAST
-        super().__init__(indent_increment, columns - 2 if self._is_narrow else width, max_width)
+        usable_width = width
+        if self._is_narrow:
+            usable_width = columns - 2
+        super().__init__(indent_increment, usable_width, max_width)
 
     def write(self, string: str) -> None:
         super().write(string.replace(_JOINED, "-"))
@@ -123,7 +126,9 @@ def _program() -> str:
     bare = program.strip("'\"")  # quoted for what comes before the relative path
     relative = bare[len(here) :]
     is_plain = re.fullmatch(r"[\w.-]+([/\\][\w.-]+)+", relative) is not None
-    return relative if bare.startswith(here) and is_plain else program
+    if bare.startswith(here) and is_plain:
+        return relative
+    return program
 
 
 class CommandLine(click.Group):
@@ -182,9 +187,8 @@ class CommandLine(click.Group):
             if matches:
                 from unity_bridge.commands.run import as_run
 
-                lines = ", ".join(
-                    f"`{as_run(match, args[1:] if match == name else ())}`" for match in matches
-                )
+                words = {name: args[1:]}
+                lines = ", ".join(f"`{as_run(match, words.get(match, ()))}`" for match in matches)
                 ctx.fail(f"There is no command '{args[0]}'. The plugin has {lines}.")
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             if near:
@@ -283,7 +287,9 @@ def _status(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
         status = cli.main(
             list(arguments), prog_name="unity-bridge", standalone_mode=False, obj=stdio
         )
-        return status if isinstance(status, int) else 0
+        if isinstance(status, int):
+            return status
+        return 0
     except click.exceptions.Exit as end:
         return end.exit_code
     except (click.Abort, KeyboardInterrupt) as stop:
@@ -296,7 +302,9 @@ def _status(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
         _show(error)
         return error.exit_code
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 1
+        if isinstance(end.code, int):
+            return end.code
+        return 1
     except OSError as error:
         if error.errno == errno.ENOSPC:  # click itself writes --help and --version
             from unity_bridge.scripting.output import unwritten

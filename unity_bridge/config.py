@@ -87,9 +87,8 @@ def _number(
     option: str = "",
     remark: str = "",
 ) -> Any:
-    setting = Setting(
-        meaning, (name,) if name else (), option or None, minimum, maximum, remark=remark
-    )
+    variables = (name,) if name else ()
+    setting = Setting(meaning, variables, option or None, minimum, maximum, remark=remark)
     return Field(default, metadata={_SETTING: setting})
 
 
@@ -286,7 +285,9 @@ class ConfigLoader:
         shipped one, if any.
         """
         named_file = self._named_file(option)
-        return os.path.expanduser(named_file) if named_file else self._default_file
+        if named_file:
+            return os.path.expanduser(named_file)
+        return self._default_file
 
     def _named_file(self, option: Optional[str]) -> Optional[str]:
         return option or self._environ.get(CONFIG_FILE_VARIABLE)
@@ -297,7 +298,9 @@ class ConfigLoader:
             self._default_file,
             f": {_PORT}",
         )
-        return "the default" if port is None or is_as_shipped else port.source
+        if port is None or is_as_shipped:
+            return "the default"
+        return port.source
 
     def remark(self) -> Optional[str]:
         """One line that names variables which begin like ours and have no effect, or ``None``."""
@@ -317,9 +320,9 @@ class ConfigLoader:
         suffix = (
             f" and {len(strange) - _STRANGE_SHOWN} more" if len(strange) > _STRANGE_SHOWN else ""
         )
-        return (
-            f"environment variables without effect: {', '.join(names)}{suffix}" if names else None
-        )
+        if names:
+            return f"environment variables without effect: {', '.join(names)}{suffix}"
+        return None
 
     def _from_environment(self) -> Result[Dict[str, Given], str]:
         variables = {
@@ -370,11 +373,9 @@ def _checked_file(path: str, content: Mapping[str, Any]) -> Result[Dict[str, Giv
     # The version decides which keys exist, so it is checked first.
     version = content.get("schema_version")
     if type(version) is not int or version != SCHEMA_VERSION:
-        version_text = (
-            f"schema_version = {_shown(version)}"
-            if "schema_version" in content
-            else "schema_version is missing"
-        )
+        version_text = "schema_version is missing"
+        if "schema_version" in content:
+            version_text = f"schema_version = {_shown(version)}"
         return _refused(
             ConfigErrorCode.SCHEMA_VERSION, f"{path}: {version_text}: must be {SCHEMA_VERSION}"
         )
@@ -431,7 +432,9 @@ def allowed(name: str) -> str:
     if isinstance(default, (int, float)):
         kind = "an integer" if isinstance(default, int) else "a number"
         return f"{kind} from {setting.minimum} to {setting.maximum}{setting.remark}"
-    return f"one of {', '.join(setting.choices)}" if setting.choices else setting.remark
+    if setting.choices:
+        return f"one of {', '.join(setting.choices)}"
+    return setting.remark
 
 
 def _from_text(name: str, text: Any) -> Any:
@@ -464,11 +467,10 @@ def _contradiction(settings: Mapping[str, Given]) -> Optional[Err[str]]:
         )
         if low > high:  # type: ignore[operator]
             setting = settings[larger] if larger in settings else settings[smaller]
-            bound = (
-                f"at least {smaller}, which is {low}"
-                if larger in settings
-                else f"at most {larger}, which is {high}"
-            )
+            if larger in settings:
+                bound = f"at least {smaller}, which is {low}"
+            else:
+                bound = f"at most {larger}, which is {high}"
             message = f"{setting.place} = {setting.value}: must be {bound}"
             return _refused(ConfigErrorCode.VALIDATION, message)
     return None
@@ -487,7 +489,9 @@ _loads = json_reader.decoder(object_pairs_hook=_without_duplicates)
 
 
 def _meant(name: Optional[str], form: str) -> str:
-    return "" if name is None else form.format(f"did you mean {name}?")
+    if name is None:
+        return ""
+    return form.format(f"did you mean {name}?")
 
 
 def _parse_error(path: str, fault: str) -> Err[str]:
@@ -501,4 +505,6 @@ def _refused(code: ConfigErrorCode, why: str) -> Err[str]:
 
 def _shown(value: Any) -> str:
     text = json.dumps(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    if len(text) <= 60:
+        return text
+    return text[:57] + "..."

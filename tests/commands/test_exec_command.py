@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from unity_bridge.commands.exec import command, report
-from unity_bridge.commands.shared.given_values import read_stdin
+from unity_bridge.commands.shared.option_values import read_stdin
 
 
 class Broken:

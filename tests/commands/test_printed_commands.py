@@ -16,17 +16,17 @@ from typing import Iterator, List, Tuple
 import pytest
 
 from unity_bridge.base.errors import ErrorCode, ToolError, error_object
-from unity_bridge.base.own_command import set_own_command, with_own_command
+from unity_bridge.base.program_command import set_own_command, with_own_command
 from unity_bridge.commands import COMMANDS
 from unity_bridge.launch import environment
 
 PACKAGE = Path(environment.ROOT) / "unity_bridge"
 BY_NAME = re.compile(rf"unity-bridge ({'|'.join(COMMANDS)})\b")
-# Before it: what the edge that prints the text replaces (cli.py, base/own_command.py).
+# Before it: what the edge that prints the text replaces (cli.py, base/program_command.py).
 REPLACED = re.compile(r'(`|Example: |&& |"\$\()$')
 # Meant for another machine, which has the command on its PATH; words that are no command; the bytes
 # of a request.
-ELSEWHERE = {"installation/border_checks.py", "installation/trial.py"}
+ELSEWHERE = {"installation/remote_checks.py", "installation/trial.py"}
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.core import errors, unity_errors
-from unity_bridge.core.editor import why
+from unity_bridge.core.editor import no_editor_errors
 from unity_bridge.core.ledger.machines import JobState, ListenerState
 from unity_bridge.core.ledger.records import JobRecord, ListenerRecord, LostWith, Parked
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
@@ -65,47 +65,49 @@ ERRORS: Dict[str, Callable[[], ToolError]] = {
     "job_not_found": lambda: errors.job_not_found("j" * 80),
     "job_cannot_be_asked_for": lambda: errors.job_cannot_be_asked_for("j" * 80),
     "not_a_job": lambda: errors.not_a_job("r" * 80),
-    "port_blocked": lambda: why.port_blocked(
+    "port_blocked": lambda: no_editor_errors.port_blocked(
         ListenerRecord("listener", ListenerState.BLOCKED, 8091, reason="port_in_use", holder=HOLDER)
     ),
-    "port_blocked, not allowed": lambda: why.port_blocked(
+    "port_blocked, not allowed": lambda: no_editor_errors.port_blocked(
         ListenerRecord("listener", ListenerState.BLOCKED, 80, reason="port_not_allowed")
     ),
-    "sandboxed": lambda: why.sandboxed(8091),
-    "waited_in_vain, other port": lambda: why.waited_in_vain(
+    "sandboxed": lambda: no_editor_errors.sandboxed(8091),
+    "waited_in_vain, other port": lambda: no_editor_errors.waited_in_vain(
         PARKED, 2.5, 8091, ProjectProbe(NoPlugin.OTHER_PORT, remark=OTHER_PORT), PROJECT
     ),
-    "waited_in_vain": lambda: why.waited_in_vain(PARKED, 2.5, 8091),
-    "waited_in_vain, not running": lambda: why.waited_in_vain(
+    "waited_in_vain": lambda: no_editor_errors.waited_in_vain(PARKED, 2.5, 8091),
+    "waited_in_vain, not running": lambda: no_editor_errors.waited_in_vain(
         PARKED, 2.5, 8091, ProjectProbe(NoPlugin.UNITY_NOT_RUNNING), PROJECT
     ),
-    "waited_in_vain, no plugin": lambda: why.waited_in_vain(
+    "waited_in_vain, no plugin": lambda: no_editor_errors.waited_in_vain(
         PARKED, 2.5, 8091, ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED), PROJECT
     ),
-    "waited_in_vain, a command opens it": lambda: why.waited_in_vain(
+    "waited_in_vain, a command opens it": lambda: no_editor_errors.waited_in_vain(
         PARKED, 2.5, 8091, ProjectProbe(NoPlugin.UNITY_NOT_RUNNING, advice=ADVICE), PROJECT
     ),
-    "waited_in_vain, starting": lambda: why.waited_in_vain(
+    "waited_in_vain, starting": lambda: no_editor_errors.waited_in_vain(
         PARKED,
         2.5,
         8091,
         ProjectProbe(NoPlugin.EDITOR_STARTING, starting="compiling", advice=ADVICE),
         PROJECT,
     ),
-    "waited_in_vain, refused": lambda: why.waited_in_vain(
+    "waited_in_vain, refused": lambda: no_editor_errors.waited_in_vain(
         PARKED, 2.5, 8091, refused="it has no proof"
     ),
-    "waited_in_vain, above": lambda: why.waited_in_vain(
+    "waited_in_vain, above": lambda: no_editor_errors.waited_in_vain(
         PARKED, 2.5, 8091, ProjectProbe(below=(PROJECT,) * 8)
     ),
-    "waited_in_vain, in no project": lambda: why.waited_in_vain(
+    "waited_in_vain, in no project": lambda: no_editor_errors.waited_in_vain(
         PARKED, 2.5, 8091, ProjectProbe(remark=f"this server was started in {'/f' * 36}, which")
     ),
-    "waited_in_vain, compiling": lambda: why.waited_in_vain(
+    "waited_in_vain, compiling": lambda: no_editor_errors.waited_in_vain(
         Parked(0, 60, Code.COMPILE_TIMEOUT, "compiling"), 60.0, 8091
     ),
-    "other_project": lambda: why.other_project(PROJECT, PROJECT + "2"),
-    "in_safe_mode": lambda: why.in_safe_mode(ProjectProbe(NoPlugin.SAFE_MODE), PROJECT),
+    "other_project": lambda: no_editor_errors.other_project(PROJECT, PROJECT + "2"),
+    "in_safe_mode": lambda: no_editor_errors.in_safe_mode(
+        ProjectProbe(NoPlugin.SAFE_MODE), PROJECT
+    ),
     "refused": lambda: unity_errors.refused(
         unity_errors.unity_error({"message": "mode is all, edit or play."})
     ),
@@ -126,7 +128,7 @@ def size(sent: Dict[str, Any]) -> int:
 
 def test_each_error_text_of_the_core_is_here() -> None:
     found: List[str] = []
-    for module in (errors, why):
+    for module in (errors, no_editor_errors):
         for name, one in inspect.getmembers(module, inspect.isfunction):
             if (
                 one.__module__ == module.__name__
@@ -197,12 +199,14 @@ def test_no_words_of_others_make_a_refusal_longer(character: str) -> None:
     }
     for error in (
         unity_errors.refused(unity_errors.unity_error(unity)),
-        why.waited_in_vain(
+        no_editor_errors.waited_in_vain(
             PARKED, 2.5, 8091, ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED), character * 4000
         ),
-        why.waited_in_vain(PARKED, 2.5, 8091, refused=character * 500),
-        why.waited_in_vain(PARKED, 2.5, 8091, ProjectProbe(below=("/a/" + character * 4000,) * 8)),
-        why.other_project(character * 4000, character * 4000),
+        no_editor_errors.waited_in_vain(PARKED, 2.5, 8091, refused=character * 500),
+        no_editor_errors.waited_in_vain(
+            PARKED, 2.5, 8091, ProjectProbe(below=("/a/" + character * 4000,) * 8)
+        ),
+        no_editor_errors.other_project(character * 4000, character * 4000),
         errors.key_used_otherwise(character * 128, JOB),
     ):
         sent = as_sent(error)

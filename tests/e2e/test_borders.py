@@ -29,8 +29,8 @@ from tests.ports import free_port
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.client import command
-from unity_bridge.installation.border import command_over
 from unity_bridge.installation.command_line import quoted
+from unity_bridge.installation.remote_command import command_over
 from unity_bridge.installation.trial import serves
 from unity_bridge.launch.environment import isolated
 

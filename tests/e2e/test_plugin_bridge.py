@@ -18,7 +18,7 @@ from tests.ports import free_port
 from tests.rounds import rounds
 from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.mcp_agent import Agent
-from unity_bridge.serve import noted_command
+from unity_bridge.serve import server_command_file
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 # More than what the thread pool may grow by, so that a leak of one for each reload shows.
@@ -80,7 +80,7 @@ def test_the_editor_is_seen_for_what_it_is(agent: Agent, agents_editor: Headless
 def test_the_server_has_noted_how_it_was_started(
     agent: Agent, agents_editor: HeadlessEditor
 ) -> None:
-    note = Path(os.environ[STATE_DIR_VARIABLE]) / noted_command.FILE
+    note = Path(os.environ[STATE_DIR_VARIABLE]) / server_command_file.FILE
     assert json.loads(note.read_text(encoding="utf-8"))["command"][1] == "-I"
 
 

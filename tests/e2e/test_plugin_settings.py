@@ -13,7 +13,7 @@ import pytest
 from tests.ports import free_port
 from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
-from unity_bridge.serve.noted_command import note_command
+from unity_bridge.serve.server_command_file import note_command
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 

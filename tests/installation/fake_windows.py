@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence
 
-from unity_bridge.installation.surroundings import System
+from unity_bridge.installation.host_environment import System
 from unity_bridge.launch.environment import ROOT
 
 KERNEL = "5.15.153.1-microsoft-standard-WSL2"

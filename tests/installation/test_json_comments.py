@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.installation.file_format import FileFormat
 from unity_bridge.installation.json_comments import JSON, parse
-from unity_bridge.installation.notation import Notation
 
 PATH = ("servers", "unity-bridge")
 ENTRY = {"command": "python", "args": ["bridge"]}
@@ -29,7 +29,7 @@ COMMENTED = """\
 
 
 def with_member(
-    text: str, path: Sequence[str], value: Any, notation: Notation = JSON
+    text: str, path: Sequence[str], value: Any, notation: FileFormat = JSON
 ) -> Result[str, str]:
     return notation.with_values(text, path[:-1], {path[-1]: value})
 

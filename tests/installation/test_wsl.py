@@ -16,8 +16,8 @@ import pytest
 
 from tests.installation.fake_windows import INTEROP, KERNEL, SERVES, FakeWindows
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.installation.host_environment import System
 from unity_bridge.installation.repository import SOURCE
-from unity_bridge.installation.surroundings import System
 from unity_bridge.installation.trial import serves
 from unity_bridge.installation.wsl import BothPaths, both_paths, windows_python
 

@@ -97,7 +97,9 @@ class ClientSocket:
         """Return the next text message, ``None`` at the end."""
         while not self._texts and not self._is_over:
             self._take(self._received(deadline))
-        return self._texts.popleft() if self._texts else None
+        if self._texts:
+            return self._texts.popleft()
+        return None
 
     def trust(self) -> None:
         """Trust the other side, which is proven: its total is no longer bounded, and ``post``
@@ -159,11 +161,10 @@ class ClientSocket:
             elif isinstance(incoming, Closed):
                 self._is_over = True
             else:
-                raise NotSpoken(
-                    incoming.reason
-                    if isinstance(incoming, Violation)
-                    else "it does not identify itself"
-                )
+                reason = "it does not identify itself"
+                if isinstance(incoming, Violation):
+                    reason = incoming.reason
+                raise NotSpoken(reason)
 
     # Any thread.
 

@@ -101,11 +101,9 @@ def attach(
     is_momentary = False
     try:
         ends, key = Ends.of_client(connection), secret()
-        opening = (
-            [(OPENING_HEADER, proof(key.value, OPENING, ends, "", ""))]
-            if isinstance(key, Ok)
-            else []
-        )
+        opening = []
+        if isinstance(key, Ok):
+            opening = [(OPENING_HEADER, proof(key.value, OPENING, ends, "", ""))]
         client.shake_hands(port, protocol.PATH, deadline, *opening)
         is_momentary = True
         attached = _introduce(client, ends, secret, version, deadline)

@@ -216,9 +216,10 @@ class AttachEndpoint:
             is_bounded=validated.value.is_bounded or message.get("is_bounded") is True,
             is_over_mcp=message.get("is_over_mcp") is True,
         )
-        request_id = self._call_service.submit(
-            call, on_outcome, on_progress if wants_progress else None, on_job
-        )
+        progress_callback = None
+        if wants_progress:
+            progress_callback = on_progress
+        request_id = self._call_service.submit(call, on_outcome, progress_callback, on_job)
         # The executor may have reported the outcome, which removes the id, before ``submit``
         # returned. To add the id again would keep an ended call until the connection ends.
         with client.lock:
@@ -247,20 +248,25 @@ class AttachEndpoint:
 
 
 def _project_said(value: Any) -> Optional[str]:
-    return value if isinstance(value, str) and len(value) <= _LONGEST_PATH else None
+    if isinstance(value, str) and len(value) <= _LONGEST_PATH:
+        return value
+    return None
 
 
 def _id_of(client: _Client, request_id: Any) -> str:
     """Return the caller's id; a caller that gives none that could be sent on gets one of its
     connection.
     """
-    is_id = (
+    if (
         isinstance(request_id, str)
         and 1 <= len(request_id) <= 128
         and all(" " <= character <= "~" for character in request_id)
-    )
-    return request_id if is_id else f"attached-{client.peer.id}"
+    ):
+        return request_id
+    return f"attached-{client.peer.id}"
 
 
 def _name_of(name: Any) -> str:
-    return name[:MOST_NAME] if isinstance(name, str) else ""
+    if isinstance(name, str):
+        return name[:MOST_NAME]
+    return ""

@@ -166,6 +166,11 @@ class OwnerLink:
             owner = self._owner
         if owner is None or owner.id != connection_id:
             return False
+        remarks = {
+            "project": self._project,
+            "is_bounded": is_bounded,
+            "is_over_mcp": is_over_mcp,
+        }
         owner.send(
             "call",
             id=request_id,
@@ -173,9 +178,7 @@ class OwnerLink:
             arguments=dict(arguments),
             wants_progress=wants_progress,
             client=dict(client),
-            **({} if self._project is None else {"project": self._project}),
-            **({"is_bounded": True} if is_bounded else {}),
-            **({"is_over_mcp": True} if is_over_mcp else {}),
+            **{name: value for name, value in remarks.items() if value},
         )
         return True
 

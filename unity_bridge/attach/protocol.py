@@ -32,7 +32,7 @@ from __future__ import annotations
 import json
 import re
 from enum import Enum
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.base.result import Err, Ok, Result
@@ -40,6 +40,7 @@ from unity_bridge.catalogue.calls import Failure, Outcome
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.config import SETTINGS
 from unity_bridge.text import json_reader
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 PATH = "/attach"
 VERSION = 4
@@ -75,9 +76,9 @@ def version_said(value: Any) -> str:
     """Return the version that the other side claims, or a placeholder if it does not look like a
     version.
     """
-    return (
-        value if isinstance(value, str) and _VERSION.fullmatch(value) else "of an unknown version"
-    )
+    if isinstance(value, str) and _VERSION.fullmatch(value):
+        return value
+    return "of an unknown version"
 
 
 def longest(max_message_bytes: int) -> int:
@@ -136,7 +137,7 @@ class Reassembly:
         return Ok(message)
 
 
-def outcome_fields(outcome: Outcome) -> Dict[str, Any]:
+def outcome_fields(outcome: Outcome) -> JsonDict:
     """Return an outcome as fields of ``ended``."""
     if isinstance(outcome, Ok):
         return {"result": outcome.value}
@@ -152,7 +153,7 @@ def outcome_fields(outcome: Outcome) -> Dict[str, Any]:
     }
 
 
-def outcome_of(message: Mapping[str, Any], tool: Tool) -> Outcome:
+def outcome_of(message: JsonObject, tool: Tool) -> Outcome:
     """Return the outcome in an ``ended`` message, or an error if it has none that can be read."""
     result, error = message.get("result"), message.get("error")
     if isinstance(result, dict):
@@ -162,22 +163,25 @@ def outcome_of(message: Mapping[str, Any], tool: Tool) -> Outcome:
     return Err(Failure(tool_error, text_in(message, "request_id"), tool))
 
 
-def text_in(message: Mapping[str, Any], name: str) -> Optional[str]:
+def text_in(message: JsonObject, name: str) -> Optional[str]:
     """Return the text of this name, or None if there is none."""
     value = message.get(name)
-    return value if isinstance(value, str) else None
+    if isinstance(value, str):
+        return value
+    return None
 
 
 def job_error_of(error: Any) -> ToolError:
     """Return the error in a job's status, as the owner has it."""
     members = error if isinstance(error, dict) else {}
     details = members.get("details")
-    return _error_of(
-        members, details.get("execution_guarantee") if isinstance(details, dict) else None
-    )
+    guarantee = None
+    if isinstance(details, dict):
+        guarantee = details.get("execution_guarantee")
+    return _error_of(members, guarantee)
 
 
-def _error_of(error: Mapping[str, Any], guarantee: Any) -> ToolError:
+def _error_of(error: JsonObject, guarantee: Any) -> ToolError:
     try:
         code, known_guarantee = ErrorCode(error.get("code")), Guarantee(guarantee)
     except ValueError:

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any, Dict, Mapping, Optional
 
 from unity_bridge.base.frozen import frozen, made_by
-from unity_bridge.base.own_command import with_own_command
+from unity_bridge.base.program_command import with_own_command
 from unity_bridge.base.reasons import ends_by_itself
 
 
@@ -170,7 +170,10 @@ def error_object(
     }
     if error.guarantee is not Guarantee.NOT_EXECUTED:
         return members
-    return _short(members, MOST_QUOTED_REFUSAL_BYTES if error.quotes_plugin else MOST_REFUSAL_BYTES)
+    most_bytes = MOST_REFUSAL_BYTES
+    if error.quotes_plugin:
+        most_bytes = MOST_QUOTED_REFUSAL_BYTES
+    return _short(members, most_bytes)
 
 
 def _short(refusal: Dict[str, Any], most_bytes: int) -> Dict[str, Any]:

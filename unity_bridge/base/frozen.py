@@ -109,9 +109,11 @@ def _compiled_init(fields: Mapping[str, Field]) -> Callable[..., None]:
             parameters.append(f"{name}=_required")
             value = f"_fields[{name!r}].factory() if {name} is _required else {name}"
         else:
-            parameters.append(
-                name if field.default is REQUIRED else f"{name}=_fields[{name!r}].default"
-            )
+            if field.default is REQUIRED:
+                parameter = name
+            else:
+                parameter = f"{name}=_fields[{name!r}].default"
+            parameters.append(parameter)
         body.append(f"_members[{name!r}] = {value}")
     source = f"def __init__(self, {', '.join(parameters)}):\n    " + "\n    ".join(body)
     namespace: Dict[str, Any] = {}
@@ -127,9 +129,9 @@ def _values(self: Any) -> Any:
 
 
 def _eq(self: Any, another: Any) -> Any:
-    return (
-        _values(self) == _values(another) if another.__class__ is self.__class__ else NotImplemented
-    )
+    if another.__class__ is self.__class__:
+        return _values(self) == _values(another)
+    return NotImplemented
 
 
 def _hash(self: Any) -> int:

@@ -6,10 +6,12 @@ One list of tools, their parameters, and the values of those: what is not in it 
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Mapping, Optional
+
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 _ANYTHING = object()
-_OPEN: Mapping[str, Mapping[str, Any]] = {
+_OPEN: Mapping[str, JsonObject] = {
     "read_console": dict.fromkeys(
         ("max_entries", "types", "contains", "include_stack_trace", "since"), _ANYTHING
     ),
@@ -29,9 +31,7 @@ def is_open(tool: str, name: str, value: Any) -> bool:
     return allowed is _ANYTHING or (allowed is not None and value is allowed)
 
 
-def what_is_closed(
-    tool: str, params: Mapping[str, Any], defaults: Mapping[str, Any]
-) -> Optional[str]:
+def what_is_closed(tool: str, params: JsonObject, defaults: JsonObject) -> Optional[str]:
     """Return the tool, or the tool and the parameter, that is closed, or None; a default is no wish
     of the client's.
     """
@@ -43,23 +43,25 @@ def what_is_closed(
     closed = next(
         (name for name in closed_arguments if not is_open(tool, name, params[name])), None
     )
-    return None if closed is None else f"{tool} with {closed}"
+    if closed is None:
+        return None
+    return f"{tool} with {closed}"
 
 
-def as_sent(tool: str, params: Mapping[str, Any], lists_tools: bool) -> Dict[str, Any]:
+def as_sent(tool: str, params: JsonObject, lists_tools: bool) -> JsonDict:
     """Return what of ``params`` is sent. One that lists its tools gets the only value that is open,
     too.
     """
     sent = {name: value for name, value in params.items() if is_open(tool, name, value)}
     fixed = {name: value for name, value in _OPEN.get(tool, {}).items() if value is not _ANYTHING}
-    return (
-        {**sent, **fixed}
-        if lists_tools
-        else {name: value for name, value in sent.items() if name not in fixed}
-    )
+    if lists_tools:
+        return {**sent, **fixed}
+    return {name: value for name, value in sent.items() if name not in fixed}
 
 
-def as_reported(result: Dict[str, Any]) -> Dict[str, Any]:
+def as_reported(result: JsonDict) -> JsonDict:
     """Return the result of tests of which nobody knows whether they were of the newest code."""
     remarks = [*result.get("remarks", []), _NOTHING_COMPILED]
-    return {**result, "code_fresh": None, "remarks": remarks} if "code_fresh" in result else result
+    if "code_fresh" in result:
+        return {**result, "code_fresh": None, "remarks": remarks}
+    return result

@@ -11,6 +11,7 @@ from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Result
 from unity_bridge.catalogue.tool import Effect, Tool
 from unity_bridge.text.foreign_text import quoted
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # Characters of a client's name that are kept (SPEC §15.7).
 MOST_NAME = 64
@@ -32,7 +33,7 @@ class Call:
     """
 
     tool: Tool
-    params: Mapping[str, Any]
+    params: JsonObject
     timeout_ms: int
     client_request_id: Optional[str] = None
     wait_ms: int = 0
@@ -62,7 +63,7 @@ class Progress:
     for_ms: int = 0
     failed: int = 0
     failed_test: Optional[str] = None
-    waits_for: Optional[Mapping[str, Any]] = None
+    waits_for: Optional[JsonObject] = None
 
     @property
     def message(self) -> Optional[str]:
@@ -70,7 +71,10 @@ class Progress:
         if self.step is None:
             return self.current_test
         awaited = named_wait(self.waits_for)
-        return f"{self.step.replace('_', ' ')}{f' for {awaited}' if awaited else ''}, {self.for_ms // 1000} s"
+        purpose = ""
+        if awaited:
+            purpose = f" for {awaited}"
+        return f"{self.step.replace('_', ' ')}{purpose}, {self.for_ms // 1000} s"
 
     @staticmethod
     def of(report: Any) -> Optional[Progress]:
@@ -79,7 +83,9 @@ class Progress:
             return None
 
         def of_kind(name: str, kind: type) -> Any:
-            return report[name] if type(report.get(name)) is kind else None
+            if type(report.get(name)) is kind:
+                return report[name]
+            return None
 
         completed, total = of_kind("completed", int), of_kind("total", int)
         if completed is not None and total is not None:
@@ -96,7 +102,7 @@ class Progress:
             return None
         return Progress(step=step, for_ms=for_ms, waits_for=of_kind("waits_for", dict))
 
-    def as_json(self) -> Dict[str, Any]:
+    def as_json(self) -> JsonDict:
         if self.step is not None:
             waits = {} if self.waits_for is None else {"waits_for": dict(self.waits_for)}
             return {"step": self.step, "for_ms": self.for_ms, **waits}
@@ -105,11 +111,9 @@ class Progress:
             "total": self.total,
             "current_test": self.current_test,
         }
-        return (
-            {**counts, "failed": self.failed, "failed_test": self.failed_test}
-            if self.failed
-            else counts
-        )
+        if self.failed:
+            return {**counts, "failed": self.failed, "failed_test": self.failed_test}
+        return counts
 
 
 _REASONS = {
@@ -119,7 +123,7 @@ _REASONS = {
 }
 
 
-def named_wait(waits_for: Optional[Mapping[str, Any]]) -> Optional[str]:
+def named_wait(waits_for: Optional[JsonObject]) -> Optional[str]:
     """Return what a job waits for, for people: another job by its tool and name, or what Unity does
     (SPEC §15.3).
     """
@@ -144,7 +148,7 @@ class Failure:
     def code(self) -> ErrorCode:
         return self.error.code
 
-    def as_json(self) -> Dict[str, Any]:
+    def as_json(self) -> JsonDict:
         """Return the error object of SPEC §8."""
         return error_object(
             self.error,

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, FrozenSet, Mapping
+from typing import FrozenSet
 
 from unity_bridge.base.result import Ok, Result
-from unity_bridge.catalogue.fitting import FAULTS
+from unity_bridge.catalogue.answer_limits import FAULTS
 from unity_bridge.catalogue.loaded_code import UNKNOWN, known_reason
 from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import (
@@ -22,6 +22,7 @@ from unity_bridge.catalogue.schema import (
     switch,
 )
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # Of errors and of warnings (SPEC §16): a reader fixes the first ones first.
 MOST_MESSAGES = 50
@@ -69,7 +70,7 @@ RESULT = object_of(
 )
 
 
-def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+def as_asked(params: JsonObject, result: JsonDict) -> Result[JsonDict, str]:
     """At most 50 errors, and as many warnings where they were asked for; ``truncated`` if there
     were more.
     """
@@ -82,7 +83,7 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     return Ok(cut(cut(result, "errors", MOST_MESSAGES), "warnings", MOST_MESSAGES))
 
 
-def cut(result: Dict[str, Any], name: str, most: int) -> Dict[str, Any]:
+def cut(result: JsonDict, name: str, most: int) -> JsonDict:
     """Return ``result`` with no more than the first ``most`` of that list, and with ``truncated``
     if it had more.
     """
@@ -91,9 +92,7 @@ def cut(result: Dict[str, Any], name: str, most: int) -> Dict[str, Any]:
     return {**result, name: result[name][:most], "truncated": True}
 
 
-def with_unread(
-    params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]
-) -> Dict[str, Any]:
+def with_unread(params: JsonObject, result: JsonDict, unread: FrozenSet[str]) -> JsonDict:
     """Return the result of a compiler of which these paths could not be read."""
     if "loaded" in unread:
         result["pending_reason"] = UNKNOWN

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Optional, Tuple
 
-from unity_bridge.catalogue.fitting import rest
+from unity_bridge.catalogue.answer_limits import rest
 from unity_bridge.catalogue.loaded_code import LOADED, PENDING
 from unity_bridge.catalogue.schema import (
     FLAG,
@@ -17,6 +17,7 @@ from unity_bridge.catalogue.schema import (
     switch,
 )
 from unity_bridge.catalogue.tool import Service, read_tool
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # Members for people and for our own commands. No agent's next step follows from one of them.
 DETAILS = (
@@ -28,7 +29,7 @@ DETAILS_OF_LISTENER = ("state", "waited_ms")
 _COUNTS = ("waiting", "queued")
 
 
-def as_shown(params: Mapping[str, Any], state: Dict[str, Any]) -> Dict[str, Any]:
+def as_shown(params: JsonObject, state: JsonDict) -> JsonDict:
     """Return the state without what no agent needs, unless ``detail`` asks for it (SPEC §8)."""
     if params.get("detail"):
         return state
@@ -42,7 +43,7 @@ def as_shown(params: Mapping[str, Any], state: Dict[str, Any]) -> Dict[str, Any]
     }
 
 
-def _without(value: Any, names: Tuple[str, ...]) -> Optional[Dict[str, Any]]:
+def _without(value: Any, names: Tuple[str, ...]) -> Optional[JsonDict]:
     if not isinstance(value, dict):
         return None
     return {name: member for name, member in value.items() if name not in names} or None

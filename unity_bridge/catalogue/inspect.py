@@ -4,10 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping
-
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.fitting import Fitting, leave_out
+from unity_bridge.catalogue.answer_limits import Fitting, leave_out
 from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import (
     COUNT,
@@ -20,11 +18,12 @@ from unity_bridge.catalogue.schema import (
     whole,
 )
 from unity_bridge.catalogue.tool import read_tool
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 _DEFAULT_LIMIT = 100
 
 
-def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+def as_asked(params: JsonObject, result: JsonDict) -> Result[JsonDict, str]:
     """At most as many items as were asked for, of what was asked, whatever the plugin sent.
 
     Where items are cut off, the plugin's cursor points behind them, so that it goes with them.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, List
+from typing import List
 
+from unity_bridge.text.json_types import JsonDict
 from unity_bridge.text.json_writer import compact
 
 # `Assets/Player.cs(63,27): warning CS0414: ...`, as Unity logs what its compilers say.
@@ -14,12 +15,12 @@ _COMPILER_WARNING = re.compile(r".+?\(\d{1,9},\d{1,9}\): warning ")
 _SAID_BY_FRESH_CODE = ("ok", "loaded", "reloaded", "error_count", "changed", "duration_ms")
 
 
-def job_text(status: Dict[str, Any], _: str) -> str:
+def job_text(status: JsonDict, _: str) -> str:
     """``Tool.as_text`` of a job's tool."""
     return compact(job_as_text(status))
 
 
-def job_as_text(status: Dict[str, Any]) -> Dict[str, Any]:
+def job_as_text(status: JsonDict) -> JsonDict:
     """Without what the model knows, what another member says, and members that say nothing."""
     members = {name: value for name, value in status.items() if value is not None}
     if status["state"] in ("queued", "running"):
@@ -37,7 +38,7 @@ def job_as_text(status: Dict[str, Any]) -> Dict[str, Any]:
     return members
 
 
-def _result(result: Dict[str, Any]) -> Dict[str, Any]:
+def _result(result: JsonDict) -> JsonDict:
     members = _without_empty(result)
     compiled, failed = members.get("compile"), members.get("failed_tests")
     if isinstance(compiled, dict):
@@ -57,13 +58,13 @@ def _result(result: Dict[str, Any]) -> Dict[str, Any]:
     return members
 
 
-def _without_fixture(test: Dict[str, Any]) -> Dict[str, Any]:
+def _without_fixture(test: JsonDict) -> JsonDict:
     """Return the test without its fixture, with which its full name begins."""
     begins = str(test.get("name")).startswith(f"{test.get('fixture')}.")
     return {name: value for name, value in test.items() if not (begins and name == "fixture")}
 
 
-def _console(console: Dict[str, Any], errors: List[str]) -> Dict[str, Any]:
+def _console(console: JsonDict, errors: List[str]) -> JsonDict:
     """Without the compiler's errors, which are in the result or the error with their places, and without its warnings,
     which each compile logs again; their numbers stay."""
     messages = [
@@ -79,19 +80,17 @@ def _console(console: Dict[str, Any], errors: List[str]) -> Dict[str, Any]:
     }
 
 
-def _compiler_errors(status: Dict[str, Any]) -> List[str]:
+def _compiler_errors(status: JsonDict) -> List[str]:
     """Their messages. What a plugin adds to an error was never checked either."""
     report = status["error"].get("details") if "error" in status else status.get("result")
     errors = report.get("errors") if isinstance(report, dict) else None
-    messages = (
-        [error.get("message") for error in errors if isinstance(error, dict)]
-        if isinstance(errors, list)
-        else []
-    )
+    messages = []
+    if isinstance(errors, list):
+        messages = [error.get("message") for error in errors if isinstance(error, dict)]
     return [message for message in messages if isinstance(message, str)]
 
 
-def _without_empty(members: Dict[str, Any]) -> Dict[str, Any]:
+def _without_empty(members: JsonDict) -> JsonDict:
     """Without empty lists, and ``truncated`` that is false. What was asked for stays (``value``, ``commands``), and so
     does a list that a cut has emptied."""
     omitted = members.get("omitted")

@@ -23,7 +23,9 @@ _IN_WORDS = {
 
 def known_code(code: Any) -> Optional[str]:
     """``code`` if the contract names it, else ``None``: a later contract may have more words."""
-    return code if code in (LOADED, PENDING) else None
+    if code in (LOADED, PENDING):
+        return str(code)
+    return None
 
 
 def code_and_reason(
@@ -37,7 +39,9 @@ def why_not_loaded(pending_reason: Any, code: Any = None) -> str:
     """Why the code is not loaded, and what to do, without a full stop. ``code``: the plugin's own
     words, if any.
     """
-    return str(code).rstrip(".") if code else _IN_WORDS[known_reason(pending_reason)]
+    if code:
+        return str(code).rstrip(".")
+    return _IN_WORDS[known_reason(pending_reason)]
 
 
 def fault_of_compile(result: Optional[Mapping[str, Any]]) -> Optional[str]:
@@ -51,4 +55,6 @@ def fault_of_compile(result: Optional[Mapping[str, Any]]) -> Optional[str]:
 
 def known_reason(reason: Any) -> str:
     """``reason`` if the contract names it, else ``unknown``."""
-    return reason if reason in REASONS else UNKNOWN
+    if reason in REASONS:
+        return str(reason)
+    return UNKNOWN

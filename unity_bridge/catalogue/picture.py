@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import Any, Dict, Mapping, NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.picture_size import Size, picture_size
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # What clients and models take; the plugin makes the picture smaller until it fits.
 _MOST_CHARACTERS = 700_000
@@ -43,13 +44,13 @@ def checked_size(kind: str, image: str, size: Size, most: int) -> Result[Size, s
     return Ok(real_size)
 
 
-def checked_image(image: Mapping[str, Any], most: int) -> Result[Size, str]:
+def checked_image(image: JsonObject, most: int) -> Result[Size, str]:
     """Return the size of the ``image`` of a job's result: ``{data, mime_type, width, height}``."""
     size = (image["width"], image["height"])
     return checked_size(_KINDS[image["mime_type"]], image["data"], size, most)
 
 
-def without_picture(payload: Dict[str, Any]) -> Tuple[Optional[Picture], Dict[str, Any]]:
+def without_picture(payload: JsonDict) -> Tuple[Optional[Picture], JsonDict]:
     """Take the picture out of the status of a job of ``run_command``, if its result has one."""
     result = payload.get("result")
     image = result.get("image") if isinstance(result, dict) else None

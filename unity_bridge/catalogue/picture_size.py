@@ -17,7 +17,9 @@ _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 def picture_size(kind: str, data: bytes) -> Optional[Size]:
     """Width and height of a ``jpg`` or ``png``; ``None`` if it is none, or not all of one."""
     try:
-        return _size_of_png(data) if kind == "png" else _size_of_jpg(data)
+        if kind == "png":
+            return _size_of_png(data)
+        return _size_of_jpg(data)
     except (struct.error, IndexError):  # it ends too soon
         return None
 
@@ -32,7 +34,9 @@ def _size_of_png(data: bytes) -> Optional[Size]:
         if kind == b"IEND":
             break
     width, height = struct.unpack_from(">II", data, len(_PNG) + 8)
-    return (width, height) if place == len(data) else None
+    if place == len(data):
+        return (width, height)
+    return None
 
 
 def _size_of_jpg(data: bytes) -> Optional[Size]:

@@ -74,7 +74,10 @@ def lasts_ms(name: object, arguments: Mapping[str, Any]) -> int:
     """Return how long a command of the plugin runs because its arguments say so; its limit grows
     with that.
     """
-    argument, factor, default = _LASTING.get(name if isinstance(name, str) else "", ("", 0, 0))
+    command_name = ""
+    if isinstance(name, str):
+        command_name = name
+    argument, factor, default = _LASTING.get(command_name, ("", 0, 0))
     duration = arguments.get(argument, default)
     if type(duration) not in (int, float) or not duration > 0:
         return 0

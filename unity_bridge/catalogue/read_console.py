@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from operator import is_
-from typing import Any, Dict, List, Mapping, Tuple
+from typing import Any, List, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.fitting import LONG, SHORT, Fitting, leave_out, texts
+from unity_bridge.catalogue.answer_limits import LONG, SHORT, Fitting, leave_out, texts
 from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import (
     COUNT,
@@ -21,6 +21,7 @@ from unity_bridge.catalogue.schema import (
     whole,
 )
 from unity_bridge.catalogue.tool import named, read_tool
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # How plugins end a message that they have cut: what was asked for may stand behind it.
 _CUT = "more characters)"
@@ -40,7 +41,7 @@ _WITH_FEWER = "Ask for fewer entries with max_entries and contains to see them w
 _TIMESTAMP = r'"timestamp":"\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)[.\d]*(?:Z|[+-]\d\d:?\d\d)?"'
 
 
-def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+def as_asked(params: JsonObject, result: JsonDict) -> Result[JsonDict, str]:
     """Return the newest of the entries that were asked for, whatever the plugin sent.
 
     Plugins may ignore ``types``, ``contains``, ``include_stack_trace`` and ``max_entries``; the answer is then made
@@ -48,7 +49,7 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     """
     if params.get("since") is not None and "next_cursor" not in result:
         return Err("the plugin does not know 'since': leave it out")
-    received: List[Dict[str, Any]] = result["entries"]
+    received: List[JsonDict] = result["entries"]
     is_for_some = params.get("types") or params.get("contains")
     matching = [entry for entry in received if _matches(params, entry)] if is_for_some else received
     entries = matching
@@ -67,20 +68,22 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     return Ok({**result, "entries": folded, "count": count, "truncated": is_cut})
 
 
-def unfiltered(params: Mapping[str, Any]) -> Mapping[str, Any]:
+def unfiltered(params: JsonObject) -> JsonObject:
     """Ask a plugin that may not filter for all that it has: the newest entries may be others than
     the client wants.
     """
     is_for_some = params.get("types") or params.get("contains")
-    return {**params, "max_entries": _MOST_ENTRIES} if is_for_some else params
+    if is_for_some:
+        return {**params, "max_entries": _MOST_ENTRIES}
+    return params
 
 
-def _folded(entries: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+def _folded(entries: List[JsonDict]) -> List[JsonDict]:
     """Equal entries that follow one another as the newest of them, with ``repeated``: how many they
     are.
     """
-    folded: List[Dict[str, Any]] = []
-    previous: Dict[str, Any] = {"message": None}
+    folded: List[JsonDict] = []
+    previous: JsonDict = {"message": None}
     for entry in entries:
         if entry["message"] == previous["message"] and _text_of(entry) == _text_of(previous):
             previous = folded[-1] = {
@@ -93,18 +96,18 @@ def _folded(entries: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
     return folded
 
 
-def _text_of(entry: Mapping[str, Any]) -> Tuple[Any, ...]:
+def _text_of(entry: JsonObject) -> Tuple[Any, ...]:
     return entry["type"], entry["message"], entry.get("stack_trace")
 
 
-def as_text(_: Mapping[str, Any], json: str) -> str:
+def as_text(_: JsonObject, json: str) -> str:
     """Return the result as the text for a model: times of day, because the newest entries are of
     one day.
     """
     return re.sub(_TIMESTAMP, r'"timestamp":"\1"', json)
 
 
-def as_shown(_: Mapping[str, Any], result: Dict[str, Any]) -> Dict[str, Any]:
+def as_shown(_: JsonObject, result: JsonDict) -> JsonDict:
     """Return the result without the cursors of its entries, from which ``next_cursor`` is made
     (SPEC §8.7).
     """
@@ -124,7 +127,7 @@ def _short_stacks(fitting: Fitting) -> None:
         )
 
 
-def _with_short_stack(entry: Dict[str, Any]) -> Dict[str, Any]:
+def _with_short_stack(entry: JsonDict) -> JsonDict:
     lines = (entry.get("stack_trace") or "").rstrip("\n").split("\n")
     if len(lines) <= _STACK_LINES:
         return entry
@@ -140,17 +143,20 @@ def _some_entries(fitting: Fitting) -> None:
     has_cursors = all(isinstance(entry.get("cursor"), str) for entry in entries)
     goes_on = fitting.params.get("since") is not None and has_cursors
 
-    def members_with(count: int) -> Mapping[str, Any]:
+    def members_with(count: int) -> JsonObject:
         if goes_on:
             return {"entries": entries[:count], "next_cursor": entries[count - 1]["cursor"]}
         return {"entries": entries[-count:], "truncated": True}
 
     newer = "Newer entries were left out: call again with since: next_cursor."
     older = "Older entries were left out: ask with a smaller max_entries, types or contains."
-    leave_out(fitting, "entries", len(entries), members_with, newer if goes_on else older)
+    advice = older
+    if goes_on:
+        advice = newer
+    leave_out(fitting, "entries", len(entries), members_with, advice)
 
 
-def _matches(params: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
+def _matches(params: JsonObject, entry: JsonObject) -> bool:
     types, text = params.get("types"), params.get("contains")
     if types and entry["type"] not in types:
         return False
@@ -163,7 +169,7 @@ def _contains(message: str, text: str) -> bool:
     return text.casefold() in message.casefold() or text.upper() in message.upper()
 
 
-def _without_stack(entry: Dict[str, Any]) -> Dict[str, Any]:
+def _without_stack(entry: JsonDict) -> JsonDict:
     if not entry.get("stack_trace"):
         return entry
     return {name: value for name, value in entry.items() if name != "stack_trace"}

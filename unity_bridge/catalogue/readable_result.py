@@ -14,6 +14,7 @@ from typing import Any, Callable, Dict, FrozenSet, List, Mapping, NamedTuple, Op
 from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.schema_checks import Check, Misfit, check_of
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # ``(params, result, unread)``; ``unread`` has paths without indices.
 Consequences = Callable[[Mapping[str, Any], Dict[str, Any], FrozenSet[str]], Dict[str, Any]]
@@ -31,11 +32,11 @@ class ReadingRules:
     schema than the tool's, for these ``params``.
     """
 
-    verdicts: Mapping[str, Any] = made_by(dict)
+    verdicts: JsonObject = made_by(dict)
     counts: Mapping[str, str] = made_by(dict)
     must_fit: Tuple[str, ...] = ()
     consequences: Consequences = lambda params, result, unread: result
-    schema_for: Callable[[Mapping[str, Any]], Optional[Mapping[str, Any]]] = lambda params: None
+    schema_for: Callable[[JsonObject], Optional[JsonObject]] = lambda params: None
 
 
 class ReadResult(NamedTuple):
@@ -43,15 +44,15 @@ class ReadResult(NamedTuple):
     it.
     """
 
-    value: Dict[str, Any]
+    value: JsonDict
     unread: Tuple[str, ...]
 
 
 def read_result(
-    schema: Mapping[str, Any],
+    schema: JsonObject,
     reading: ReadingRules,
-    params: Mapping[str, Any],
-    result: Dict[str, Any],
+    params: JsonObject,
+    result: JsonDict,
 ) -> Result[ReadResult, str]:
     """Return what of ``result`` can be read; ``Err``: what of it had to be there. ``result`` is not
     modified.
@@ -94,9 +95,7 @@ class _Reader:
         self.omitted: Dict[str, int] = {}
         self.fatal: Optional[str] = None
 
-    def members(
-        self, schema: Mapping[str, Any], value: Dict[str, Any], path: str
-    ) -> Optional[Dict[str, Any]]:
+    def members(self, schema: JsonObject, value: JsonDict, path: str) -> Optional[JsonDict]:
         """Return the object that can be read; None if it lacks a member that an entry needs."""
         members = {
             name: member for name, member in value.items() if name not in schema["properties"]
@@ -121,9 +120,9 @@ class _Reader:
 
     def _put(
         self,
-        members: Dict[str, Any],
-        schema: Mapping[str, Any],
-        value: Mapping[str, Any],
+        members: JsonDict,
+        schema: JsonObject,
+        value: JsonObject,
         name: str,
         path: str,
     ) -> bool:
@@ -144,7 +143,7 @@ class _Reader:
             return False
         return True
 
-    def _entries(self, schema: Mapping[str, Any], entries: List[Any], path: str) -> List[Any]:
+    def _entries(self, schema: JsonObject, entries: List[Any], path: str) -> List[Any]:
         check = check_of(schema)
         readable: List[Any] = []
         for index, entry in enumerate(entries):
@@ -167,10 +166,12 @@ class _Reader:
 
 
 def _misfit(
-    schema: Mapping[str, Any], value: Mapping[str, Any], name: str, is_required: bool
+    schema: JsonObject, value: JsonObject, name: str, is_required: bool
 ) -> Optional[Misfit]:
     if name not in value:
-        return Misfit((), "", "is missing", schema, None) if is_required else None
+        if is_required:
+            return Misfit((), "", "is missing", schema, None)
+        return None
     check: Check = check_of(schema)
     return check(value[name])
 

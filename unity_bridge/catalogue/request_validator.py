@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE, synonyms
-from unity_bridge.catalogue.as_meant import (
+from unity_bridge.catalogue.argument_spellings import (
     Meant,
     nearest_argument,
     with_known_names,
@@ -23,6 +23,7 @@ from unity_bridge.catalogue.readable_result import ReadResult, read_result
 from unity_bridge.catalogue.schema_checks import Check, Misfit, check_of
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.text import json_reader
+from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.text.spelling import nearest
 
 # What a client sent may be megabytes; what is said about it is not.
@@ -58,13 +59,11 @@ class RequestValidator:
         tool = self.catalogue.get(name) if isinstance(name, str) else None
         if tool is None:
             return Err(self._no_tool(name, arguments))
-        values = (
-            {}
-            if arguments is None
-            else _parsed(arguments)
-            if isinstance(arguments, str)
-            else arguments
-        )
+        values = arguments
+        if arguments is None:
+            values = {}
+        elif isinstance(arguments, str):
+            values = _parsed(arguments)
         if not isinstance(values, dict):
             return _refuse(
                 tool,
@@ -98,11 +97,11 @@ class RequestValidator:
         if check is None:
             check = self._result_checks[tool.name] = check_of(_schema_of(tool))
         misfit = check(result)
-        return None if misfit is None else f"result{misfit.where} {misfit.fault}"
+        if misfit is None:
+            return None
+        return f"result{misfit.where} {misfit.fault}"
 
-    def checked_result(
-        self, tool: Tool, params: Mapping[str, Any], result: Any
-    ) -> Result[Dict[str, Any], str]:
+    def checked_result(self, tool: Tool, params: JsonObject, result: Any) -> Result[JsonDict, str]:
         """Return what of ``result`` a call with ``params`` asked for, or why it is no answer to it
         (SPEC §20.3).
         """
@@ -113,19 +112,16 @@ class RequestValidator:
             return Err(fault)
         return Ok(result) if tool.as_asked is None else tool.as_asked(params, result)
 
-    def read_result(
-        self, tool: Tool, params: Mapping[str, Any], result: Any
-    ) -> Result[ReadResult, str]:
+    def read_result(self, tool: Tool, params: JsonObject, result: Any) -> Result[ReadResult, str]:
         """Return what of a proven plugin's ``result`` can be read and was asked for (SPEC §20.3)."""
         if not isinstance(result, dict):
             return Err("'result' must be an object")
         outcome_read = ReadResult(result, ())
         schema = tool.reading.schema_for(params)
-        fits = (
-            self.check_result(tool, result) is None
-            if schema is None
-            else check_of(schema)(result) is None
-        )
+        if schema is None:
+            fits = self.check_result(tool, result) is None
+        else:
+            fits = check_of(schema)(result) is None
         if not fits:
             outcome = read_result(schema or _schema_of(tool), tool.reading, params, result)
             if isinstance(outcome, Err):
@@ -134,23 +130,21 @@ class RequestValidator:
         if tool.as_asked is None:
             return Ok(outcome_read)
         refined = tool.as_asked(params, outcome_read.value)
-        return (
-            Ok(outcome_read._replace(value=refined.value)) if isinstance(refined, Ok) else refined
-        )
+        if isinstance(refined, Ok):
+            return Ok(outcome_read._replace(value=refined.value))
+        return refined
 
     def _no_tool(self, name: Any, arguments: Any) -> Failure:
         tools = list(self.catalogue)
         if not isinstance(name, str) or not name:
-            happened = (
-                "The call has no tool name."
-                if name is None or name == ""
-                else f"{_shown(name)} is not a tool name."
-            )
+            if name is None or name == "":
+                happened = "The call has no tool name."
+            else:
+                happened = f"{_shown(name)} is not a tool name."
             message = f"{happened} Send params.name as one of: {', '.join(tools)}."
             return Failure(ToolError(ErrorCode.INVALID_REQUEST, message))
-        calls = synonyms.meant(
-            name, arguments.get("action") if isinstance(arguments, dict) else None
-        )
+        action = arguments.get("action") if isinstance(arguments, dict) else None
+        calls = synonyms.meant(name, action)
         instead = synonyms.listed(calls, of_commands="run_command with name: ")
         like = f"; the nearest is {instead}" if calls else ""
         message = f"There is no tool {_shown(name)}{like}. The tools are: {', '.join(tools)}."
@@ -158,14 +152,15 @@ class RequestValidator:
             candidate if candidate in tools else "run_command"
             for candidate in map(synonyms.name_of, calls[:1])
         ]
-        details = (
-            {"nearest": nearest_tool[0], "instead": [synonyms.name_of(call) for call in calls]}
-            if calls
-            else {}
-        )
+        details = {}
+        if calls:
+            details = {
+                "nearest": nearest_tool[0],
+                "instead": [synonyms.name_of(call) for call in calls],
+            }
         return Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, details))
 
-    def _problems(self, tool: Tool, params: Mapping[str, Any]) -> List[Tuple[str, str]]:
+    def _problems(self, tool: Tool, params: JsonObject) -> List[Tuple[str, str]]:
         """Up to a handful of ``(argument, sentence)``, unknown arguments first: they usually
         explain the others.
         """
@@ -201,7 +196,7 @@ class RequestValidator:
         return problems
 
 
-def _schema_of(tool: Tool) -> Mapping[str, Any]:
+def _schema_of(tool: Tool) -> JsonObject:
     return tool.result_schema or tool.output_schema
 
 
@@ -211,10 +206,12 @@ def client_request_id_in(arguments: Any) -> Optional[str]:
     """
     values = _parsed(arguments) if isinstance(arguments, str) else arguments
     request_id = values.get("client_request_id") if isinstance(values, dict) else None
-    return request_id if _is_client_request_id(request_id) else None
+    if _is_client_request_id(request_id):
+        return request_id
+    return None
 
 
-def _members(tool: Tool, arguments: Dict[str, Any]) -> Meant:
+def _members(tool: Tool, arguments: JsonDict) -> Meant:
     """``params.arguments`` under known names, without those that a model filled in and means
     nothing by.
     """
@@ -238,9 +235,7 @@ def _may_be_null(tool: Tool, name: str) -> bool:
     return name in schema["properties"] and name not in schema.get("required", ())
 
 
-def _call(
-    tool: Tool, params: Mapping[str, Any], remarks: Tuple[str, ...], caller: Mapping[str, Any]
-) -> Call:
+def _call(tool: Tool, params: JsonObject, remarks: Tuple[str, ...], caller: JsonObject) -> Call:
     params_and_defaults = {**tool.defaults, **params}
     timeout_ms = params_and_defaults.pop("timeout_ms", None)
     is_bounded = timeout_ms is not None and tool.mode is Mode.SYNC
@@ -270,7 +265,7 @@ def _is_client_request_id(value: Any) -> bool:
     )
 
 
-def _refuse(tool: Tool, code: ErrorCode, message: str, details: Mapping[str, Any]) -> Err[Failure]:
+def _refuse(tool: Tool, code: ErrorCode, message: str, details: JsonObject) -> Err[Failure]:
     return Err(Failure(ToolError(code, message, {"tool": tool.name, **details}), tool=tool))
 
 
@@ -278,7 +273,7 @@ def _refuse_arguments(
     tool: Tool, problems: List[Tuple[str, str]], remarks: Tuple[str, ...]
 ) -> Err[Failure]:
     argument, sentence = problems[0]
-    details: Dict[str, Any] = {"argument": argument}
+    details: JsonDict = {"argument": argument}
     if len(problems) > 1:
         details["problems"] = [problem for _, problem in problems[1:]]
         sentence += " details.problems has what else is wrong."
@@ -312,22 +307,22 @@ def _sentence(misfit: Misfit) -> Tuple[str, str]:
     argument, *steps = misfit.path
     where = argument + "".join(f"[{step}]" for step in steps)
     # The type alone does not say what a text is to be.
-    note = (
-        _note(misfit.schema)
-        if misfit.schema.get("type") == "string" and "enum" not in misfit.schema
-        else ""
-    )
+    note = ""
+    if misfit.schema.get("type") == "string" and "enum" not in misfit.schema:
+        note = _note(misfit.schema)
     return (
         argument,
         f"{where} must be {_expected(misfit.schema)}{note}, not {_shown(misfit.value)}.",
     )
 
 
-def _note(schema: Mapping[str, Any]) -> str:
-    return f" ({schema['description'].rstrip('.')})" if "description" in schema else ""
+def _note(schema: JsonObject) -> str:
+    if "description" in schema:
+        return f" ({schema['description'].rstrip('.')})"
+    return ""
 
 
-def _expected(schema: Mapping[str, Any]) -> str:
+def _expected(schema: JsonObject) -> str:
     if "enum" in schema:
         return "one of " + ", ".join(json.dumps(value) for value in schema["enum"])
     kind = schema["type"]
@@ -341,7 +336,9 @@ def _expected(schema: Mapping[str, Any]) -> str:
         return f"a string of {schema.get('minLength', 0)} to {schema['maxLength']} characters"
     if kind == "string" and schema.get("minLength"):
         return "a string that is not empty"
-    return f"an {kind}" if kind == "object" else f"a {kind}"
+    if kind == "object":
+        return f"an {kind}"
+    return f"a {kind}"
 
 
 def _parsed(text: str) -> Any:
@@ -353,11 +350,15 @@ def _parsed(text: str) -> Any:
 
 
 def _nearest(like: Optional[str]) -> str:
-    return "" if like is None else f"; the nearest is {like}"
+    if like is None:
+        return ""
+    return f"; the nearest is {like}"
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "..."
+    if len(text) <= _SHOWN_CHARACTERS:
+        return text
+    return text[:_SHOWN_CHARACTERS] + "..."
 
 
 def _shown(value: Any) -> str:

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, FrozenSet, Mapping, Optional
+from typing import Any, FrozenSet, Mapping, Optional
 
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import synonyms
-from unity_bridge.catalogue.fitting import Fitting, rest, value_of
+from unity_bridge.catalogue.answer_limits import Fitting, rest, value_of
 from unity_bridge.catalogue.picture import checked_image
 from unity_bridge.catalogue.plugin_commands import (
     ALL,
@@ -24,6 +24,7 @@ from unity_bridge.catalogue.schema import COUNT, FLAG, PAGE_BYTES, TEXT, list_of
 from unity_bridge.catalogue.screenshot import MOST_SIZE
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
 from unity_bridge.text.foreign_text import quoted
+from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.text.search import has_words
 
 _MOST_WORDS = 8
@@ -61,12 +62,12 @@ _RESULT = {
 }
 # Commands of the package whose value has a verdict. What a project's command returns is never
 # checked.
-_SCHEMAS_OF_VALUES: Mapping[Any, Mapping[str, Any]] = {
+_SCHEMAS_OF_VALUES: Mapping[Any, JsonObject] = {
     "wait_for": object_of({**_RESULT, "value": object_of({"met": FLAG}, ("met",))}, ("value",)),
 }
 
 
-def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+def as_asked(params: JsonObject, result: JsonDict) -> Result[JsonDict, str]:
     """Return the list if no name was given, else a value. A plugin that ignores ``query`` sends all
     commands.
     """
@@ -90,16 +91,14 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
         for row in result["commands"]
         if has_words(query, *searched_texts(row["name"], row.get("description", "")))
     ]
-    return Ok(
-        {**result, "commands": matches}
-        if matches
-        else {**result, "commands": [], "hint": nothing_found(query)}
-    )
+    if matches:
+        page = {**result, "commands": matches}
+    else:
+        page = {**result, "commands": [], "hint": nothing_found(query)}
+    return Ok(page)
 
 
-def _with_consequences(
-    params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]
-) -> Dict[str, Any]:
+def _with_consequences(params: JsonObject, result: JsonDict, unread: FrozenSet[str]) -> JsonDict:
     """Mark a list with gaps as such, and a wait of which nothing is known as not met."""
     if "commands[]" in unread:
         result["truncated"] = True
@@ -136,7 +135,7 @@ _BY_CSHARP = (
 )
 
 
-def _reworded(params: Mapping[str, Any], error: ToolError) -> ToolError:
+def _reworded(params: JsonObject, error: ToolError) -> ToolError:
     """Name the calls that do what an unknown command's name says; Unity knows only names that are
     spelt alike.
     """
@@ -150,7 +149,9 @@ def _reworded(params: Mapping[str, Any], error: ToolError) -> ToolError:
     calls = synonyms.meant(name, (params.get("arguments") or {}).get("action"))
     if not calls or calls == _ONLY_CSHARP:
         is_there = "run_csharp" in error.message
-        return error if is_there else changed(error, message=f"{error.message} {_BY_CSHARP}")
+        if is_there:
+            return error
+        return changed(error, message=f"{error.message} {_BY_CSHARP}")
     instead = synonyms.listed(calls, of_tools="the tool ")
     message = f'Unity has no command "{quoted(name)}". The nearest is {instead}. Without a name the answer is the list.'
     return changed(
@@ -160,7 +161,7 @@ def _reworded(params: Mapping[str, Any], error: ToolError) -> ToolError:
     )
 
 
-def _may_join(params: Mapping[str, Any], joins: Optional[FrozenSet[str]]) -> bool:
+def _may_join(params: JsonObject, joins: Optional[FrozenSet[str]]) -> bool:
     """Whether equal calls may be taken for one. Another bridge's name may stand for a command that
     may not.
     """
@@ -180,12 +181,14 @@ def _first_sentences(fitting: Fitting) -> None:
         )
 
 
-def _with_first_sentence(row: Dict[str, Any]) -> Dict[str, Any]:
+def _with_first_sentence(row: JsonDict) -> JsonDict:
     sentence, _, further = row.get("description", "").partition(". ")
-    return {**row, "description": sentence + "."} if further else row
+    if further:
+        return {**row, "description": sentence + "."}
+    return row
 
 
-def _advice_for(params: Mapping[str, Any]) -> str:
+def _advice_for(params: JsonObject) -> str:
     """How to see what of a command's value was left out, which has all been done."""
     if params.get("name") == "batch":
         return "All steps were carried out: inspect shows what they made. Fewer steps at once are reported whole."

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping
-
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue import compile
-from unity_bridge.catalogue.fitting import FAULTS, LONG, texts, value_of
+from unity_bridge.catalogue.answer_limits import FAULTS, LONG, texts, value_of
 from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import COUNT, FLAG, TEXT, list_of, object_of
 from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 RESULT = object_of(
     {
@@ -27,7 +26,7 @@ RESULT = object_of(
 )
 
 
-def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+def as_asked(params: JsonObject, result: JsonDict) -> Result[JsonDict, str]:
     """At most 50 errors; ``truncated`` if there were more."""
     return Ok(compile.cut(result, "errors", compile.MOST_MESSAGES))
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, FrozenSet, Mapping, Optional
+from typing import FrozenSet, Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import compile
-from unity_bridge.catalogue.fitting import LONG, SHORT, Fitting, count, rest, texts
+from unity_bridge.catalogue.answer_limits import LONG, SHORT, Fitting, count, rest, texts
 from unity_bridge.catalogue.loaded_code import UNKNOWN
 from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import (
@@ -22,6 +22,7 @@ from unity_bridge.catalogue.schema import (
     text,
 )
 from unity_bridge.catalogue.tool import Cancellable, Effect, job_tool, named
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # More tests than a project has. No list or file is made of a number from a plugin, and no sum of it
 # overflows.
@@ -45,7 +46,7 @@ _SKIPPED = {**_TEST, "message": TEXT_OR_NULL}
 _FAILED = {**_SKIPPED, "stack_trace": TEXT_OR_NULL}
 
 
-def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+def as_asked(params: JsonObject, result: JsonDict) -> Result[JsonDict, str]:
     """Return the result with passed and skipped tests only if asked for, and ``compile`` as that
     tool returns it.
 
@@ -79,9 +80,7 @@ _UNREAD_FAILURES = {
 }
 
 
-def _with_consequences(
-    params: Mapping[str, Any], result: Dict[str, Any], unread: FrozenSet[str]
-) -> Dict[str, Any]:
+def _with_consequences(params: JsonObject, result: JsonDict, unread: FrozenSet[str]) -> JsonDict:
     """Count failures that cannot be read, and leave open whether code is fresh of which a compile
     says nothing.
     """
@@ -96,7 +95,7 @@ def _with_consequences(
     return result
 
 
-def _found_nothing(params: Mapping[str, Any], result: Mapping[str, Any]) -> Optional[ToolError]:
+def _found_nothing(params: JsonObject, result: JsonObject) -> Optional[ToolError]:
     if not params.get("filter") or result["summary"]["total"]:
         return None
     message = "No test matches the filter, so none was run. Check its names; without filter all tests are run."

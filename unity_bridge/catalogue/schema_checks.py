@@ -6,7 +6,9 @@ schema, while the first call waits.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sized, Tuple, Type
+from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sized, Tuple, Type
+
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 
 class Misfit(NamedTuple):
@@ -16,14 +18,14 @@ class Misfit(NamedTuple):
     path: Tuple[str, ...]
     where: str
     fault: str
-    schema: Mapping[str, Any]
+    schema: JsonObject
     value: Any
 
 
 Check = Callable[[Any], Optional[Misfit]]
 
 
-def check_of(schema: Mapping[str, Any]) -> Check:
+def check_of(schema: JsonObject) -> Check:
     """Return a function that returns where a value breaks ``schema``, or None. Safe from any
     thread.
     """
@@ -68,10 +70,15 @@ def _is_nothing(value: Any) -> bool:
     return False
 
 
-def _type(schema: Mapping[str, Any]) -> Check:
+def _type(schema: JsonObject) -> Check:
     names: List[str] = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
     classes = tuple(python_type for name in names for python_type in _CLASSES[name])
-    fits = _is_number if "number" in names else _is_integer if "integer" in names else _is_nothing
+    if "number" in names:
+        fits = _is_number
+    elif "integer" in names:
+        fits = _is_integer
+    else:
+        fits = _is_nothing
     fault = f"must be {' or '.join(names)}"
 
     def check(value: Any) -> Optional[Misfit]:
@@ -82,27 +89,27 @@ def _type(schema: Mapping[str, Any]) -> Check:
     return check
 
 
-def _enum(schema: Mapping[str, Any]) -> Check:
+def _enum(schema: JsonObject) -> Check:
     values: List[Any] = schema["enum"]
     return _rule(schema, lambda value: value in values, f"must be one of {values}")
 
 
-def _minimum(schema: Mapping[str, Any]) -> Check:
+def _minimum(schema: JsonObject) -> Check:
     least = schema["minimum"]
     return _rule(
         schema, lambda value: not _is_number(value) or value >= least, f"must be at least {least}"
     )
 
 
-def _maximum(schema: Mapping[str, Any]) -> Check:
+def _maximum(schema: JsonObject) -> Check:
     most = schema["maximum"]
     return _rule(
         schema, lambda value: not _is_number(value) or value <= most, f"must be at most {most}"
     )
 
 
-def _least_of(kind: Type[Sized], unit: str, keyword: str) -> Callable[[Mapping[str, Any]], Check]:
-    def make(schema: Mapping[str, Any]) -> Check:
+def _least_of(kind: Type[Sized], unit: str, keyword: str) -> Callable[[JsonObject], Check]:
+    def make(schema: JsonObject) -> Check:
         least = schema[keyword]
         fault = f"must have at least {least} {unit}"
         return _rule(
@@ -112,8 +119,8 @@ def _least_of(kind: Type[Sized], unit: str, keyword: str) -> Callable[[Mapping[s
     return make
 
 
-def _most_of(kind: Type[Sized], unit: str, keyword: str) -> Callable[[Mapping[str, Any]], Check]:
-    def make(schema: Mapping[str, Any]) -> Check:
+def _most_of(kind: Type[Sized], unit: str, keyword: str) -> Callable[[JsonObject], Check]:
+    def make(schema: JsonObject) -> Check:
         most = schema[keyword]
         fault = f"must have at most {most} {unit}"
         return _rule(schema, lambda value: not isinstance(value, kind) or len(value) <= most, fault)
@@ -121,11 +128,11 @@ def _most_of(kind: Type[Sized], unit: str, keyword: str) -> Callable[[Mapping[st
     return make
 
 
-def _rule(schema: Mapping[str, Any], holds: Callable[[Any], bool], fault: str) -> Check:
+def _rule(schema: JsonObject, holds: Callable[[Any], bool], fault: str) -> Check:
     return lambda value: None if holds(value) else Misfit((), "", fault, schema, value)
 
 
-def _required(schema: Mapping[str, Any]) -> Check:
+def _required(schema: JsonObject) -> Check:
     names: List[str] = schema["required"]
 
     def check(value: Any) -> Optional[Misfit]:
@@ -138,7 +145,7 @@ def _required(schema: Mapping[str, Any]) -> Check:
     return check
 
 
-def _properties(schema: Mapping[str, Any]) -> Check:
+def _properties(schema: JsonObject) -> Check:
     checks = [
         (name, check_of(property_schema))
         for name, property_schema in schema["properties"].items()
@@ -159,9 +166,9 @@ def _properties(schema: Mapping[str, Any]) -> Check:
     return check
 
 
-def _no_more_properties(schema: Mapping[str, Any]) -> Check:
+def _no_more_properties(schema: JsonObject) -> Check:
     assert schema["additionalProperties"] is False
-    properties: Dict[str, Any] = schema["properties"]
+    properties: JsonDict = schema["properties"]
     return _rule(
         schema,
         lambda value: not isinstance(value, dict) or value.keys() <= properties.keys(),
@@ -169,7 +176,7 @@ def _no_more_properties(schema: Mapping[str, Any]) -> Check:
     )
 
 
-def _items(schema: Mapping[str, Any]) -> Check:
+def _items(schema: JsonObject) -> Check:
     item_check = check_of(schema["items"])
 
     def check(value: Any) -> Optional[Misfit]:
@@ -186,7 +193,7 @@ def _items(schema: Mapping[str, Any]) -> Check:
 
 
 # In this order: what is of another type is reported as that.
-_MAKERS: Mapping[str, Callable[[Mapping[str, Any]], Check]] = {
+_MAKERS: Mapping[str, Callable[[JsonObject], Check]] = {
     "type": _type,
     "enum": _enum,
     "minimum": _minimum,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping
-
-from unity_bridge.base.own_command import with_own_command
+from unity_bridge.base.program_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.picture import checked_size
 from unity_bridge.catalogue.readable_result import ReadingRules
@@ -19,6 +17,7 @@ from unity_bridge.catalogue.schema import (
     whole,
 )
 from unity_bridge.catalogue.tool import named, read_tool
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # Claude's API refuses larger pictures where a request has many.
 MOST_SIZE = 2000
@@ -53,7 +52,7 @@ _RESULT = object_of(
 )
 
 
-def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+def as_asked(params: JsonObject, result: JsonDict) -> Result[JsonDict, str]:
     """Return the result; ``Err`` if its picture is none.
 
     Members that the contract does not name are a plugin's own words, and are dropped (SPEC §16.3).
@@ -82,11 +81,11 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     return Ok(shot)
 
 
-def _named_members(picture: Mapping[str, Any]) -> Dict[str, Any]:
+def _named_members(picture: JsonObject) -> JsonDict:
     return {name: picture[name] for name in _SHOT["properties"] if name in picture}
 
 
-def _longer_ms(params: Mapping[str, Any]) -> int:
+def _longer_ms(params: JsonObject) -> int:
     return int((params["frames"] - 1) * params["every_ms"])
 
 

@@ -121,10 +121,8 @@ def _key(name: str) -> FrozenSet[str]:
 
 
 def _singular(word: str) -> str:
-    return (
-        word[:-3] + "y"
-        if word.endswith("ies")
-        else word[:-1]
-        if len(word) > 3 and word.endswith("s")
-        else word
-    )
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s"):
+        return word[:-1]
+    return word

@@ -11,10 +11,11 @@ from typing import Any, Callable, Dict, FrozenSet, Mapping, Optional, Sequence, 
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.base.result import Result
-from unity_bridge.catalogue.fitting import Step
+from unity_bridge.catalogue.answer_limits import Step
 from unity_bridge.catalogue.job_text import job_text
 from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import TEXT, object_of, text, whole
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 
 class Effect(str, Enum):
@@ -113,37 +114,35 @@ class Tool:
     service: Service
     default_timeout_ms: int
     max_timeout_ms: int
-    input_schema: Mapping[str, Any]
-    output_schema: Mapping[str, Any]
+    input_schema: JsonObject
+    output_schema: JsonObject
     read_only: bool = False
     idempotent: bool = False
-    result_schema: Optional[Mapping[str, Any]] = None
+    result_schema: Optional[JsonObject] = None
     cancel: Cancellable = Cancellable.NEVER
     join: Join = Join.NONE
     keeps_key: bool = False
-    may_join: Callable[[Mapping[str, Any], Optional[FrozenSet[str]]], bool] = lambda params, joins: (
-        True
-    )
+    may_join: Callable[[JsonObject, Optional[FrozenSet[str]]], bool] = lambda params, joins: True
     is_answered_by_editor_log: bool = False
     is_in_every_plugin: bool = False
     shows_image: bool = False
-    sent_over_mcp: Mapping[str, Any] = made_by(dict)
+    sent_over_mcp: JsonObject = made_by(dict)
     always_load: bool = False
     as_asked: Optional[AsAsked] = None
     reading: ReadingRules = ReadingRules()
-    unfiltered: Optional[Callable[[Mapping[str, Any]], Mapping[str, Any]]] = None
-    longer_ms: Callable[[Mapping[str, Any]], int] = lambda params: 0
-    as_shown: Optional[Callable[[Mapping[str, Any], Dict[str, Any]], Dict[str, Any]]] = None
+    unfiltered: Optional[Callable[[JsonObject], JsonObject]] = None
+    longer_ms: Callable[[JsonObject], int] = lambda params: 0
+    as_shown: Optional[Callable[[JsonObject, JsonDict], JsonDict]] = None
     as_text: Optional[AsText] = None
     gives_way: Tuple[Step, ...] = ()
-    finds_faults: Callable[[Mapping[str, Any]], bool] = lambda result: False
-    found_nothing: Callable[[Mapping[str, Any], Mapping[str, Any]], Optional[ToolError]] = (
-        lambda params, result: None
+    finds_faults: Callable[[JsonObject], bool] = lambda result: False
+    found_nothing: Callable[[JsonObject, JsonObject], Optional[ToolError]] = lambda params, result: (
+        None
     )
     is_destructive: bool = False
     is_open_world: bool = False
     rank: int = 50
-    reworded: Callable[[Mapping[str, Any], ToolError], ToolError] = lambda params, error: error
+    reworded: Callable[[JsonObject, ToolError], ToolError] = lambda params, error: error
     other_names: Mapping[str, str] = made_by(dict)
     taken_names: Tuple[str, ...] = ()
     other_words: Mapping[str, Mapping[str, str]] = made_by(dict)
@@ -162,7 +161,7 @@ class Tool:
         return self.cancel is Cancellable.WHILE_IT_RUNS
 
     @cached_property
-    def defaults(self) -> Mapping[str, Any]:
+    def defaults(self) -> JsonObject:
         """Of the arguments that have one."""
         properties = self.input_schema["properties"]
         return {
@@ -170,7 +169,7 @@ class Tool:
         }
 
     @cached_property
-    def published_schema(self) -> Dict[str, Any]:
+    def published_schema(self) -> JsonDict:
         """``input_schema`` as ``tools/list`` has it: what only costs tokens, or breaks a client, is
         left out.
 
@@ -196,7 +195,7 @@ class Tool:
         published.setdefault("required", [])
         return published
 
-    def capability(self) -> Dict[str, Any]:
+    def capability(self) -> JsonDict:
         """Return the tool's entry in the ``capability`` message (metadata schema of ADR-0012)."""
         return {
             "name": self.name,
@@ -210,9 +209,7 @@ class Tool:
         }
 
 
-def _input(
-    properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[str, ...]
-) -> Dict[str, Any]:
+def _input(properties: JsonObject, max_timeout_ms: int, required: Tuple[str, ...]) -> JsonDict:
     """Return a tool's own arguments plus the two that every tool takes; anything else is refused.
 
     ``timeout_ms`` goes without a description: it would stand in the list at five tools, and every client's model pays
@@ -246,7 +243,7 @@ def read_tool(*, max_timeout_ms: int = 30_000, **fields: Any) -> Tool:
 
 
 def job_tool(
-    *, arguments: Mapping[str, Any], max_timeout_ms: int, kind: Effect = Effect.WRITE, **fields: Any
+    *, arguments: JsonObject, max_timeout_ms: int, kind: Effect = Effect.WRITE, **fields: Any
 ) -> Tool:
     """Return a tool whose call starts a job in Unity and waits for it. ``fields``: other fields of
     ``Tool``.
@@ -275,7 +272,7 @@ def _tool(kind: Effect, mode: Mode, max_timeout_ms: int, fields: Mapping[str, An
     )
 
 
-def waiting(default_ms: int) -> Dict[str, Any]:
+def waiting(default_ms: int) -> JsonDict:
     """``wait_ms``: how long a call waits for its job. The lowest limit of a client is a minute
     (SPEC §15.2).
     """

@@ -8,7 +8,7 @@ not exist is a usage error (status 2), and stdout stays empty.
 from __future__ import annotations
 
 from inspect import cleandoc
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, List, Optional, Tuple
 
 import click
 
@@ -18,7 +18,7 @@ from unity_bridge.catalogue.calls import Call
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.shared.editor_probe import wait_for_editor
 from unity_bridge.commands.shared.envelope import envelope, status_of
-from unity_bridge.commands.shared.given_values import completed_pair, json_object, key_values
+from unity_bridge.commands.shared.option_values import completed_pair, json_object, key_values
 from unity_bridge.commands.shared.options import (
     NO_EDITOR,
     USAGE,
@@ -28,6 +28,7 @@ from unity_bridge.commands.shared.options import (
 )
 from unity_bridge.scripting.command_bridge import CommandBridge
 from unity_bridge.scripting.output import note, put_json
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -59,7 +60,7 @@ def _complete_key(
     return [CompletionItem(word) for word in words]
 
 
-def _values(schema: Mapping[str, Any]) -> List[str]:
+def _values(schema: JsonObject) -> List[str]:
     """Return what may stand for an argument, where that is a choice."""
     if schema.get("type") == "boolean":
         return ["true", "false"]
@@ -142,7 +143,7 @@ def command(
 command.help = f"{cleandoc(command.help or '')}\n\nTools: {', '.join(CATALOGUE)}."
 
 
-def _enveloped(result: Mapping[str, Any], status: int) -> Dict[str, Any]:
+def _enveloped(result: JsonObject, status: int) -> JsonDict:
     """Build the envelope: a job's status supplies its result, error and id. A running job is itself
     the result.
     """
@@ -155,12 +156,12 @@ def _enveloped(result: Mapping[str, Any], status: int) -> Dict[str, Any]:
     return envelope(status == 0, member, result.get("error"), result["job_id"])
 
 
-def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:
+def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> JsonDict:
     """Return the values as text, which the validator converts by the schema; only a list has a
     shorter form here.
     """
     properties = CATALOGUE[tool].input_schema["properties"] if tool in CATALOGUE else {}
-    arguments: Dict[str, Any] = {}
+    arguments: JsonDict = {}
     for key, value in key_values(pairs).items():
         is_plain_list = properties.get(key, {}).get(
             "type"
@@ -171,7 +172,7 @@ def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:
     return arguments
 
 
-def _status(call: Call, result: Mapping[str, Any]) -> int:
+def _status(call: Call, result: JsonObject) -> int:
     """Return 1 for a failed call, and for our own job that did not succeed.
 
     A status query about a failed job is itself no failure.
@@ -181,7 +182,7 @@ def _status(call: Call, result: Mapping[str, Any]) -> int:
     return int(call.tool.mode is Mode.JOB and result["state"] in ("failed", "cancelled", "timeout"))
 
 
-def _accepted(life: CommandBridge, status: Dict[str, Any]) -> Dict[str, Any]:
+def _accepted(life: CommandBridge, status: JsonDict) -> JsonDict:
     """Wait until Unity has the job.
 
     A call that is still held by this command's own bridge would end with the command.
@@ -197,7 +198,7 @@ def _accepted(life: CommandBridge, status: Dict[str, Any]) -> Dict[str, Any]:
     return status
 
 
-def _asked(life: CommandBridge, call: Call) -> Dict[str, Any]:
+def _asked(life: CommandBridge, call: Call) -> JsonDict:
     """Make the call and return the tool's result, or ``{"error": ...}``."""
     outcome = life.ask(call)
     if isinstance(outcome, Ok):

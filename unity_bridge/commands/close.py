@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Optional
 
 import click
 
@@ -30,6 +30,7 @@ from unity_bridge.scripting.command_bridge import (
 from unity_bridge.scripting.output import note
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 _REFUSED, _NOT_YET = 1, 3
 _LOOK_AGAIN_S = 0.1
@@ -158,7 +159,7 @@ class _Closing:
     def _close(self, life: CommandBridge, editor: OpenEditor, wait_s: float, discards: bool) -> int:
         answers: MainThreadQueue[Outcome] = MainThreadQueue()
         life.submit(life.call("run_command", command_arguments(self._saves, discards)), answers.put)
-        result: Dict[str, Any] = {"was_open": True, "saved": []}
+        result: JsonDict = {"was_open": True, "saved": []}
         has_answered = False
         while True:
             if not has_answered:
@@ -196,7 +197,7 @@ class _Closing:
                 self._result.put(False, result, "closing")
                 return _NOT_YET
 
-    def _may_lose(self, details: Mapping[str, Any]) -> bool:
+    def _may_lose(self, details: JsonObject) -> bool:
         """Ask about the changes that the refusal names, if that was why."""
         if details.get("reason") != "unsaved_scenes":
             return False
@@ -206,7 +207,7 @@ class _Closing:
             f"There are unsaved changes in {names}.", "Close the editor and lose them?"
         )
 
-    def _not_closed(self, error: Mapping[str, Any]) -> int:
+    def _not_closed(self, error: JsonObject) -> int:
         put_failure(error, self._as_json)
         return _REFUSED
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Mapping
+from typing import Any, List
 
 from unity_bridge.catalogue.loaded_code import fault_of_compile
 from unity_bridge.commands.shared.compiler_lines import message_line
 from unity_bridge.commands.shared.tool_command import JobView, job_command, option_of
 from unity_bridge.scripting.output import counted, note, put
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonObject
 
 _TOOL = "compile"
 
@@ -33,7 +34,7 @@ def command(**params: Any) -> JobView:
     return JobView(params, report, faults=lambda followed: faults(followed.end.result or {}))
 
 
-def faults(result: Mapping[str, Any]) -> List[str]:
+def faults(result: JsonObject) -> List[str]:
     """Return why the code of a compile that succeeded is not what runs (SPEC §16.1)."""
     fault = fault_of_compile(result)
     if fault is None:
@@ -41,7 +42,7 @@ def faults(result: Mapping[str, Any]) -> List[str]:
     return [visible_line(fault)]
 
 
-def report(result: Mapping[str, Any]) -> None:
+def report(result: JsonObject) -> None:
     """Errors and warnings on stdout, the summary on stderr."""
     lines = [message_line(message, "error") for message in result["errors"]]
     lines += [message_line(message, "warning") for message in result.get("warnings") or ()]
@@ -59,12 +60,12 @@ def report(result: Mapping[str, Any]) -> None:
         note(f"Source: the editor's log. {visible_line(str(result.get('reason', '')))}.")
 
 
-def _import_error(error: Mapping[str, Any]) -> str:
+def _import_error(error: JsonObject) -> str:
     file = f"{error['file']}: " if error.get("file") else ""
     return visible_line(f"import error: {file}{error['message']}")
 
 
-def _summary(result: Mapping[str, Any]) -> str:
+def _summary(result: JsonObject) -> str:
     seconds = f" in {result['duration_ms'] / 1000:.1f} s" if "duration_ms" in result else ""
     errors, warnings = result["error_count"], result["warning_count"]
     counts = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import click
 
@@ -16,6 +16,7 @@ from unity_bridge.commands.shared.stack_trace import first_useful_place
 from unity_bridge.commands.shared.tool_command import option_of, read_command
 from unity_bridge.scripting.output import begin_stream, is_reader_gone, note, put, put_json
 from unity_bridge.text.foreign_text import as_json, visible, visible_line
+from unity_bridge.text.json_types import JsonObject
 
 if TYPE_CHECKING:
     from unity_bridge.commands.shared.editor_probe import Ask, Reading
@@ -82,7 +83,7 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **optio
         "include_stack_trace": True,
     }
 
-    def read(ask: Ask, life: CommandBridge, editor: Mapping[str, Any]) -> int:
+    def read(ask: Ask, life: CommandBridge, editor: JsonObject) -> int:
         if is_new:
             from unity_bridge.commands.shared.console_mark import mark, marked
         cursor = marked(editor) if is_new else None
@@ -100,7 +101,7 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **optio
 
 
 def _show(
-    ask: Ask, life: CommandBridge, which: Mapping[str, Any], look: _Look, follow: bool, is_new: bool
+    ask: Ask, life: CommandBridge, which: JsonObject, look: _Look, follow: bool, is_new: bool
 ) -> _Shown:
     answer = read_console.as_shown(which, ask(which))
     cursor = answer.get("next_cursor")
@@ -133,9 +134,7 @@ def _show(
     return _Shown(0, cursor)
 
 
-def _follow(
-    life: CommandBridge, which: Mapping[str, Any], look: _Look, cursor: Optional[str]
-) -> int:
+def _follow(life: CommandBridge, which: JsonObject, look: _Look, cursor: Optional[str]) -> int:
     """Ask for newer entries, once a second, until the reader of stdout is gone or the user stops."""
     is_away = False
     while cursor is not None:
@@ -179,12 +178,12 @@ def _will_pass(failure: Failure) -> bool:
     return failure.code is ErrorCode.EDITOR_NOT_READY or bool(failure.as_json()["retryable"])
 
 
-def _put_entries(answer: Mapping[str, Any], look: _Look) -> bool:
+def _put_entries(answer: JsonObject, look: _Look) -> bool:
     """Print the entries. Return False once nobody reads them."""
     return all(put(_shown(entry, look)) for entry in answer["entries"])
 
 
-def _shown(entry: Mapping[str, Any], look: _Look) -> str:
+def _shown(entry: JsonObject, look: _Look) -> str:
     if look.as_json:
         return as_json(entry)
     kind = entry["type"]

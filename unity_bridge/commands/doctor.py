@@ -9,13 +9,13 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional
+from typing import Any, Iterator, List, NamedTuple, Optional
 
 import click
 
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
-from unity_bridge.base.own_command import with_own_command
+from unity_bridge.base.program_command import with_own_command
 from unity_bridge.base.result import Err
 from unity_bridge.commands.shared.all_editors import list_projects, port_of
 from unity_bridge.commands.shared.envelope import put_answer
@@ -29,12 +29,12 @@ from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.editor_life.probing import LifeProbe
 from unity_bridge.editor_life.records import editor_records
 from unity_bridge.installation import checks
-from unity_bridge.installation.border_checks import border_findings
 from unity_bridge.installation.client_checks import clients, skill_findings
 from unity_bridge.installation.client_configs import all_configs, configs_around
 from unity_bridge.installation.clients.client import Machine
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.findings import Finding, Verdict
+from unity_bridge.installation.remote_checks import border_findings
 from unity_bridge.installation.skill import folders_with_skills
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
 from unity_bridge.projects.port_files import PortFiles, port_of_project
@@ -44,6 +44,7 @@ from unity_bridge.scripting.output import note, stop, value_or_stop
 from unity_bridge.serve.settings import Options
 from unity_bridge.system.loopback import is_closed_to_us
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.trust.secret import is_read_by_others, may_be_replaced_by_others, shared_secret
 from unity_bridge.version import __version__
 
@@ -168,7 +169,7 @@ def _unused_headless_editors() -> List[Finding]:
 
 
 def _port_and_editor(
-    state: Dict[str, Any], project: Optional[UnityProject], wait_s: float
+    state: JsonDict, project: Optional[UnityProject], wait_s: float
 ) -> List[Finding]:
     answer = None
     if state["listener"].get("reason") == "port_in_use":
@@ -213,7 +214,7 @@ def _configured(project: Optional[str], all_options: Options) -> _Configured:
     return _Configured(config, default_port, findings)
 
 
-def _state(config: Config, wait_s: float) -> Dict[str, Any]:
+def _state(config: Config, wait_s: float) -> JsonDict:
     """Return ``get_editor_state`` once an editor is connected, another process has the port, or the
     time is up.
     """
@@ -224,7 +225,7 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
     clock = SystemClock()
     blocked_at: Optional[float] = None
 
-    def is_blocked(state: Mapping[str, Any]) -> Optional[ToolError]:
+    def is_blocked(state: JsonObject) -> Optional[ToolError]:
         # A server that is just ending still has its port, so the bridge tries again every second.
         nonlocal blocked_at
         blocked_at = None if state["listener"].get("reason") is None else blocked_at or clock.now()
@@ -237,7 +238,7 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
         return life.editor_state()
 
 
-def _project_of(state: Dict[str, Any]) -> Optional[UnityProject]:
+def _project_of(state: JsonDict) -> Optional[UnityProject]:
     path = (state["editor"] or {}).get("project_path")
     if not isinstance(path, str) or not os.path.isdir(path):
         return None

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import List, Optional, Tuple
 
 import click
 
 from unity_bridge.commands.shared.compiler_lines import message_line
-from unity_bridge.commands.shared.given_values import read_stdin, read_text
+from unity_bridge.commands.shared.option_values import read_stdin, read_text
 from unity_bridge.commands.shared.tool_command import JobView, job_command, no_lines
 from unity_bridge.scripting.output import note, put, put_value
 from unity_bridge.text.foreign_text import visible, visible_line
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 _STDIN = "-"
 # As the plugin names the code, which has no file there.
@@ -55,7 +56,7 @@ def command(
     return JobView(params, lambda result: report(result, name), error_lines=no_lines)
 
 
-def report(result: Mapping[str, Any], name: str) -> None:
+def report(result: JsonObject, name: str) -> None:
     """Output, then the value, on stdout; or the compile errors, with ``name`` as their file."""
     if "errors" in result:
         put("\n".join(message_line(_placed(error, name), "error") for error in result["errors"]))
@@ -75,7 +76,7 @@ def report(result: Mapping[str, Any], name: str) -> None:
         )
 
 
-def _placed(error: Mapping[str, Any], name: str) -> Dict[str, Any]:
+def _placed(error: JsonObject, name: str) -> JsonDict:
     return {**error, "file": name if error.get("file") == _SNIPPET else error.get("file")}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping
+from typing import TYPE_CHECKING, Any, Dict, List
 
 import click
 
@@ -12,6 +12,7 @@ from unity_bridge.commands.shared.envelope import envelope
 from unity_bridge.commands.shared.inspect_view import shown
 from unity_bridge.commands.shared.tool_command import argument_of, option_of, read_command
 from unity_bridge.scripting.output import note, put, put_json
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 if TYPE_CHECKING:
     from unity_bridge.commands.shared.editor_probe import Ask, Reading
@@ -76,9 +77,9 @@ def _take_query(words: List[str], options: Dict[str, Any]) -> None:
     options["query"] = " ".join(words)
 
 
-def _show(ask: Ask, question: Mapping[str, Any], wants_all: bool, as_json: bool) -> None:
+def _show(ask: Ask, question: JsonObject, wants_all: bool, as_json: bool) -> None:
     """Print page after page, until nobody reads them. Only a page that is printed as JSON is kept."""
-    items: List[Dict[str, Any]] = []
+    items: List[JsonDict] = []
     count = 0
     page = ask(question)
     while True:
@@ -96,7 +97,7 @@ def _show(ask: Ask, question: Mapping[str, Any], wants_all: bool, as_json: bool)
         _note_the_rest(count, page)
 
 
-def _note_the_rest(count: int, page: Mapping[str, Any]) -> None:
+def _note_the_rest(count: int, page: JsonObject) -> None:
     if not count:
         note("Nothing found.")
     elif "next_cursor" in page or page.get("truncated"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Optional, Sequence, Tuple
 
 import click
 
@@ -21,6 +21,7 @@ from unity_bridge.commands.shared.options import (
 from unity_bridge.scripting.command_bridge import CommandBridge
 from unity_bridge.scripting.output import note
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonObject
 
 _DEFAULT_S = 300
 
@@ -60,9 +61,9 @@ def command(
         context.exit(_follow(settings, job_id, timeout_s or _DEFAULT_S, as_json))
 
     def reading(
-        ask: Callable[[Mapping[str, Any]], Mapping[str, Any]],
+        ask: Callable[[JsonObject], JsonObject],
         _: CommandBridge,
-        editor: Mapping[str, Any],
+        editor: JsonObject,
     ) -> int:
         if job_id is None:
             running = editor["running_jobs"]
@@ -106,14 +107,14 @@ def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bo
     )
 
 
-def _show(job: Mapping[str, Any], as_json: bool) -> int:
+def _show(job: JsonObject, as_json: bool) -> int:
     """Print a job and return the exit status."""
     fault = job["error"]["message"] if "error" in job else _fault(job)
     is_well = fault is None and job["state"] in ("queued", "running", "succeeded")
     return _print_job(job, fault, int(not is_well), as_json)
 
 
-def _fault(job: Mapping[str, Any]) -> Optional[str]:
+def _fault(job: JsonObject) -> Optional[str]:
     """Why a job that succeeded is no success (SPEC §16.1): the same answer as the command of its
     tool gives.
     """
@@ -123,7 +124,7 @@ def _fault(job: Mapping[str, Any]) -> Optional[str]:
     return visible_line(fault)
 
 
-def _print_job(job: Mapping[str, Any], problem: Optional[str], status: int, as_json: bool) -> int:
+def _print_job(job: JsonObject, problem: Optional[str], status: int, as_json: bool) -> int:
     """Print the job's status (SPEC §15.3), the same whether it was waited for or not; on stderr its
     problem.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Mapping, Optional, Set
+from typing import Any, Optional, Set
 
 import click
 
@@ -42,6 +42,7 @@ from unity_bridge.scripting.command_bridge import (
     other_project,
 )
 from unity_bridge.scripting.output import note
+from unity_bridge.text.json_types import JsonObject
 
 _REFUSED, _NOT_YET = 1, 3
 # What another try may find changed without a person.
@@ -194,7 +195,7 @@ class _Opening:
                 "Interrupted. Unity keeps running; run the same command again to keep waiting."
             ) from None
 
-    def _watched(self, watch: Watch, wait_s: float, members: Mapping[str, Any]) -> int:
+    def _watched(self, watch: Watch, wait_s: float, members: JsonObject) -> int:
         with self._bridge() as life:
             sentences: Set[str] = set()
             wait_s = max(wait_s, COMES_WITHIN_S)
@@ -221,7 +222,7 @@ class _Opening:
             sentences.add(sight.sentence)
             note(f"{sight.sentence} ...")
 
-    def _end(self, sight: EditorSeen, members: Mapping[str, Any]) -> int:
+    def _end(self, sight: EditorSeen, members: JsonObject) -> int:
         answer = {"state": sight.state, **members, **sight.members}
         if sight.state == READY:
             self._result.put(True, answer, "ready")
@@ -300,6 +301,6 @@ def _no_plugin(project: str) -> NotOpened:
     return NotOpened("no_plugin", message)
 
 
-def _error_line(error: Mapping[str, Any]) -> str:
+def _error_line(error: JsonObject) -> str:
     place = "" if error["file"] is None else f"{error['file']}({error['line']},{error['column']}): "
     return f"{place}error {error['code']}: {error['message']}"

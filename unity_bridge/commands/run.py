@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 import click
 
@@ -13,8 +13,8 @@ from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.plugin_commands import ALL, searched_texts
 from unity_bridge.catalogue.run_command import nothing_found
 from unity_bridge.commands.shared.envelope import envelope
-from unity_bridge.commands.shared.given_values import completed_pair, json_object
 from unity_bridge.commands.shared.job_end import is_unknown_command
+from unity_bridge.commands.shared.option_values import completed_pair, json_object
 from unity_bridge.commands.shared.options import USAGE, ScriptSettings
 from unity_bridge.commands.shared.run_arguments import run_arguments
 from unity_bridge.commands.shared.tool_command import JobView, job_command
@@ -22,6 +22,7 @@ from unity_bridge.projects.project_commands import KnownCommand, commands_of
 from unity_bridge.scripting.output import NOTHING_RAN, note, put, put_json, put_value, stop
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import quoted, visible, visible_line
+from unity_bridge.text.json_types import JsonObject
 from unity_bridge.text.search import has_words
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def command(
     return JobView(params, _put_result, advice=_advice)
 
 
-def _advice(error: Optional[Mapping[str, Any]]) -> List[str]:
+def _advice(error: Optional[JsonObject]) -> List[str]:
     unknown = ["`unity-bridge run` lists the commands."] if is_unknown_command(error) else []
     return [*unknown, *(f"  at {line}" for line in _stack(error))]
 
@@ -180,7 +181,7 @@ def _help_of(name: str, declaration: Optional[KnownCommand], context: click.Cont
     if declaration is not None:
         return JobView({}, _put_result, instead=lambda _: _put_help(declaration._asdict(), context))
 
-    def show(result: Mapping[str, Any]) -> None:
+    def show(result: JsonObject) -> None:
         rows = [row for row in result.get("commands", ()) if row["name"] == name]
         for row in rows:
             _put_help(row, context)
@@ -192,7 +193,7 @@ def _help_of(name: str, declaration: Optional[KnownCommand], context: click.Cont
     return JobView({"query": name}, show)
 
 
-def _put_help(row: Mapping[str, Any], context: click.Context) -> int:
+def _put_help(row: JsonObject, context: click.Context) -> int:
     name, signature = visible_line(str(row["name"])), visible_line(str(row["signature"]))
     if context.params["as_json"]:
         keys = ("name", "signature", "description")
@@ -221,7 +222,7 @@ def _explained(parameter: str) -> Tuple[str, str]:
     return name, kind if default == "null" else f"{kind}; else {default}"
 
 
-def _put_result(result: Mapping[str, Any]) -> None:
+def _put_result(result: JsonObject) -> None:
     value = result.get("value")
     if "commands" in result:
         _put_list(result["commands"], result.get("unlisted"))
@@ -243,7 +244,7 @@ def _columns() -> int:
     return shutil.get_terminal_size().columns
 
 
-def _put_list(rows: Iterable[Mapping[str, Any]], unlisted: Any) -> None:
+def _put_list(rows: Iterable[JsonObject], unlisted: Any) -> None:
     """Print commands: to a person names with a sentence about each, else their signatures."""
     if not is_terminal(sys.stdout):
         for row in rows:
@@ -259,13 +260,13 @@ def _put_list(rows: Iterable[Mapping[str, Any]], unlisted: Any) -> None:
         )
 
 
-def _first_sentence(row: Mapping[str, Any]) -> str:
+def _first_sentence(row: JsonObject) -> str:
     text = visible_line(str(row.get("fault") or row.get("description") or ""))
     sentence, _, _ = text.partition(". ")
     return sentence.rstrip(".")
 
 
-def _listed(row: Mapping[str, Any]) -> str:
+def _listed(row: JsonObject) -> str:
     """Return a command on two lines: its signature and, in quotation marks, the project's words
     about it.
     """
@@ -277,7 +278,7 @@ def _listed(row: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _stack(error: Optional[Mapping[str, Any]]) -> List[str]:
+def _stack(error: Optional[JsonObject]) -> List[str]:
     lines = error["details"].get("stack") if error is not None else None
     if isinstance(lines, list):
         return [visible_line(str(line)) for line in lines]

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Dict, Iterator, List, Mapping, Tuple
+from typing import Any, Iterator, List, Tuple
 
 import click
 
 from unity_bridge.base.frozen import changed
-from unity_bridge.base.own_command import with_own_command
+from unity_bridge.base.program_command import with_own_command
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.loaded_code import PENDING, why_not_loaded
 from unity_bridge.commands.shared.editor_probe import wait_for_editor
 from unity_bridge.commands.shared.envelope import put_answer
 from unity_bridge.commands.shared.job_end import job_line
 from unity_bridge.commands.shared.options import NO_EDITOR, options_for_a_look, script_settings
-from unity_bridge.installation.explained import explained
+from unity_bridge.installation.error_advice import happened_and_remedy
 from unity_bridge.projects.no_editor import NOBODY_COMES, reason_of
 from unity_bridge.scripting.command_bridge import CommandBridge, other_project
 from unity_bridge.scripting.output import note
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # Compile errors and a stalled main thread arrive with a pong, or not at all.
 _PING_MS = 50
@@ -92,7 +93,7 @@ def _list_projects(projects: List[str]) -> None:
     list_projects(projects)
 
 
-def _after_a_pong(life: CommandBridge) -> Dict[str, Any]:
+def _after_a_pong(life: CommandBridge) -> JsonDict:
     """Return the state, including what a plugin reports only after its hello."""
     waited_s = 0.0
     while True:
@@ -106,7 +107,7 @@ def _after_a_pong(life: CommandBridge) -> Dict[str, Any]:
         waited_s += _PING_MS / 1000
 
 
-def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, str]]:
+def _screen(state: JsonObject, port_source: str) -> Iterator[Tuple[str, str]]:
     """Name and value of each line of the screen. ``port_source``: what decided on the port."""
     if state.get("stale"):
         yield "Stale", click.style(visible_line(str(state["listener"].get("remark"))), fg="yellow")
@@ -114,7 +115,7 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
         reason = reason_of(
             {**state, "listener": {**state["listener"], "reason": None}}
         )  # the port has its own line
-        why = "" if reason == "disconnected" else f": {explained(reason, state)[0]}"
+        why = "" if reason == "disconnected" else f": {happened_and_remedy(reason, state)[0]}"
         yield "Unity Editor", click.style(f"not connected{why}", fg="red")
         if state.get("project"):
             yield "Project", visible_line(state["project"])
@@ -148,7 +149,7 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
     yield "Jobs", f"\n{16 * ' '}".join(map(job_line, state["running_jobs"])) or "none known"
 
 
-def _editor(editor: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
+def _editor(editor: JsonObject) -> Iterator[Tuple[str, str]]:
     stalled_ms, errors = editor.get("main_thread_stalled_ms"), editor.get("compile_errors")
     if stalled_ms:
         condition = f"stalled for {stalled_ms / 1000:.1f} s (a dialog may be open in Unity)"
@@ -171,7 +172,7 @@ def _plugin(plugin: str, server: str) -> str:
     )
 
 
-def _trust(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
+def _trust(state: JsonObject) -> Iterator[Tuple[str, str]]:
     """Return lines on whether the plugin has proved its identity (SPEC §17); nothing while that is
     unknown.
     """
@@ -182,7 +183,7 @@ def _trust(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
         yield "Trusted", click.style(f"no. {visible_line(why)}", fg="yellow")
 
 
-def _role(state: Mapping[str, Any]) -> str:
+def _role(state: JsonObject) -> str:
     """Describe the other clients of this editor (SPEC §14.4); empty if this command is the only
     one.
     """
@@ -194,7 +195,7 @@ def _role(state: Mapping[str, Any]) -> str:
     return ""
 
 
-def _port(listener: Mapping[str, Any]) -> str:
+def _port(listener: JsonObject) -> str:
     reason, holder = listener.get("reason"), listener.get("holder")
     if reason is None:
         return ""

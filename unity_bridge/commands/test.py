@@ -15,7 +15,7 @@ from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.catalogue.as_meant import meant_word
+from unity_bridge.catalogue.argument_spellings import meant_word
 from unity_bridge.commands.shared.compiler_lines import compile_errors
 from unity_bridge.commands.shared.envelope import details_of
 from unity_bridge.commands.shared.job_end import Followed, JobEnd, trouble
@@ -29,6 +29,7 @@ from unity_bridge.commands.shared.run_report import (
 from unity_bridge.commands.shared.tool_command import JobView, job_command, option_of
 from unity_bridge.scripting.output import note, put, stop
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 _TOOL = "run_tests"
 _THE_RUN = "The test run"
@@ -121,7 +122,7 @@ def command(
     if isinstance(possible, Err):
         stop(possible.error)
     no_refresh = options["no_refresh"]
-    params: Dict[str, Any] = {
+    params: JsonDict = {
         "mode": options["mode"],
         "refresh": not no_refresh,
         "unsaved": "save" if options["save"] else "refuse",
@@ -182,13 +183,13 @@ def _take_names(options: Dict[str, Any]) -> None:
         options["filter"] = ";".join(options["words"])
 
 
-def _advice(error: Optional[Mapping[str, Any]]) -> List[str]:
+def _advice(error: Optional[JsonObject]) -> List[str]:
     if details_of(error, "unsaved_scenes"):
         return ["`unity-bridge test --save` saves them first."]
     return []
 
 
-def _cannot_compile(editor: Mapping[str, Any]) -> Optional[ToolError]:
+def _cannot_compile(editor: JsonObject) -> Optional[ToolError]:
     """Return the error with which nothing is run, if the plugin could only run the code that
     happens to be loaded.
     """
@@ -201,7 +202,7 @@ def _cannot_compile(editor: Mapping[str, Any]) -> Optional[ToolError]:
     )
 
 
-def _cannot_list(params: Mapping[str, Any], editor: Mapping[str, Any]) -> Optional[ToolError]:
+def _cannot_list(params: JsonObject, editor: JsonObject) -> Optional[ToolError]:
     if "run_command" in editor.get("missing_tools", ()):
         return cannot_list()
     if params["refresh"]:
@@ -223,7 +224,7 @@ def _faults(end: JobEnd, no_refresh: bool, allow_empty: bool) -> List[str]:
     return faults
 
 
-def _show(result: Mapping[str, Any]) -> None:
+def _show(result: JsonObject) -> None:
     for remark in result.get("remarks") or ():
         note(visible_line(remark))
     put("\n\n".join([*failures(result), summary(result)]))
@@ -271,7 +272,7 @@ def _fresh(end: JobEnd) -> str:
     return str(fresh).lower()
 
 
-def _known(editor: Mapping[str, Any]) -> Dict[str, str]:
+def _known(editor: JsonObject) -> Dict[str, str]:
     return {
         name: str(editor[name])
         for name in ("unity_version", "project_name", "project_path")

@@ -18,8 +18,9 @@ Below all rooms: ``events`` (what other threads report), ``changes`` (what a roo
 as values), ``ids``. Above them: ``wiring`` (which room hears what, on one page), ``recovery``
 (after an exception of ours), ``loop`` (the inbox and the thread).
 
-The way of an event: another thread puts it into the inbox and goes on. The executor takes it, and ``Wiring.handle``
-calls the handlers that stand in its table for this type. A handler writes its room's records, calls down, and announces
-up; everything has been handled when it returns. Then the queue moves on: the first turn becomes the round trip, and its
-message goes into an outbox, which another thread empties. docs/walks.md shows three calls, function by function.
+The way of an event: another thread puts it into the inbox and goes on. The executor takes it, and
+``Wiring.handle`` calls the handlers that stand in its table for this type. A handler writes its
+room's records, calls down, and announces up; everything has been handled when it returns. Then the
+queue moves on: the first turn becomes the round trip, and its message goes into an outbox, which
+another thread empties. docs/walks.md shows three calls, function by function.
 """

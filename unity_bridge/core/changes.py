@@ -1,8 +1,8 @@
 """What a room announces to the rooms above it. ``wiring.py`` says who hears what, and in which
 order.
 
-Handled at once, and never queued (see ``Core.announce``). Besides these and the other tables of ``wiring.py``, each
-call of a room to another one leads down.
+Handled at once, and never queued (see ``Core.announce``). Besides these and the other tables of
+``wiring.py``, each call of a room to another one leads down.
 """
 
 from __future__ import annotations

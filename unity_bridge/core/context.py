@@ -1,7 +1,7 @@
 """``Core``: what every room works with, passed as one argument.
 
-It has the ledger, the clock and the settings; ``send`` and ``ask``, the one way to Unity; and ``announce``, the one way
-in which a room informs the rooms above it.
+It has the ledger, the clock and the settings; ``send`` and ``ask``, the one way to Unity; and
+``announce``, the one way in which a room informs the rooms above it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.project_probe import ProcessIdentity
 from unity_bridge.text.foreign_text import quoted
+from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.unity.bridge_client import Sent
 from unity_bridge.unity.messages import Cancel, Execute, GetJobStatus, Message, SubmitJob
 
@@ -60,7 +61,7 @@ class CallsToOwner(Protocol):
         connection_id: int,
         request_id: str,
         tool: str,
-        arguments: Mapping[str, Any],
+        arguments: JsonObject,
         wants_progress: bool,
         client: Mapping[str, str],
         is_bounded: bool = False,
@@ -92,7 +93,8 @@ class ProbeThread(Protocol):
 class Settings:
     """What stays the same for the life of the process.
 
-    ``project``: the path of the Unity project that this server is for, links resolved, if it is for one (SPEC §18.1).
+    ``project``: the path of the Unity project that this server is for, links resolved, if it is for
+    one (SPEC §18.1).
     """
 
     config: Config
@@ -118,9 +120,9 @@ class Ids:
     """Names for requests and jobs that no other run of the server ever gave out. Safe from any
     thread.
 
-    Rising numbers behind a token that is drawn once a run. A plugin outlives the server: a late answer to a server that
-    is gone must not look like the answer to a new one, and a job id must still mean the same run after a restart (SPEC
-    §14.3).
+    Rising numbers behind a token that is drawn once a run. A plugin outlives the server: a late
+    answer to a server that is gone must not look like the answer to a new one, and a job id must
+    still mean the same run after a restart (SPEC §14.3).
     """
 
     def __init__(self, run: str = "") -> None:
@@ -168,9 +170,7 @@ class Core:
         # By the type of a change: who hears it, in this order. ``wiring.py`` sets it.
         self.hears: Dict[Type[Any], Sequence[Handler]] = {}
 
-    def check_result(
-        self, tool: Tool, params: Mapping[str, Any], result: Any
-    ) -> Result[Dict[str, Any], str]:
+    def check_result(self, tool: Tool, params: JsonObject, result: Any) -> Result[JsonDict, str]:
         """Return what of a plugin's result a call asked for, or why it is no answer (SPEC §20.3)."""
         if not self.ledger.is_plugin_proven:
             return self._settings.check_result(tool, params, result)
@@ -188,9 +188,10 @@ class Core:
         """Inform the rooms above. Every handler has run when this returns, in the order of
         ``wiring.py``.
 
-        Changes are never queued: the second of two parked calls with one key must find the job that the first one has
-        just been given, and a queue would let both of them start one. The price: a handler may have ended the very call
-        or job that the announcing method holds, so read it from the ledger again afterwards.
+        Changes are never queued: the second of two parked calls with one key must find the job that
+        the first one has just been given, and a queue would let both of them start one. The price:
+        a handler may have ended the very call or job that the announcing method holds, so read it
+        from the ledger again afterwards.
         """
         for handler in self.hears[type(change)]:
             handler(change)
@@ -205,9 +206,10 @@ class Core:
         """Send ``message`` to the editor, and record its round trip; or return why nothing left
         this process.
 
-        The caller moves its request or job after this has returned, so no table needs a way back from "sent". If the
-        connection is gone, the caller puts its turn back first and the queue rests until the next event: that event is
-        the end of the connection, or what the editor said before it, which decides how long the turn may wait.
+        The caller moves its request or job after this has returned, so no table needs a way back
+        from "sent". If the connection is gone, the caller puts its turn back first and the queue
+        rests until the next event: that event is the end of the connection, or what the editor said
+        before it, which decides how long the turn may wait.
         """
         session = self.ledger.session
         sent = Sent.GONE if session is None else self.send(session.id, message)
@@ -223,7 +225,7 @@ class Core:
         self.deadlines.set(Due.ROUND_TRIP, message.request_id, deadline)
         return None
 
-    def as_sent(self, tool: str, params: Mapping[str, Any]) -> Dict[str, Any]:
+    def as_sent(self, tool: str, params: JsonObject) -> JsonDict:
         """Return the arguments of a call as the plugin in session may be sent them (SPEC §17.2)."""
         if self.ledger.is_plugin_proven:
             return dict(params)

@@ -1,7 +1,8 @@
 """The errors that the core decides on, as values. Every message says what happened and what to do
 next (SPEC §8).
 
-Pure functions. ``editor/why.py`` has those that say why no editor is connected, ``unity_errors.py`` those of Unity's.
+Pure functions. ``editor/no_editor_errors.py`` has those that say why no editor is connected,
+``unity_errors.py`` those of Unity's.
 """
 
 from __future__ import annotations
@@ -91,11 +92,9 @@ def timed_out(subject: str, budget_ms: int, is_read: bool) -> ToolError:
 def job_timed_out(tool: Optional[str], budget_ms: Optional[int], can_be_stopped: bool) -> ToolError:
     """``budget_ms`` is not known of a job that an earlier server started."""
     budget = "the time that it was given" if budget_ms is None else f"its timeout_ms of {budget_ms}"
-    end = (
-        "Unity was asked to stop it"
-        if can_be_stopped
-        else "Unity cannot stop it, so it may still run there"
-    )
+    end = "Unity cannot stop it, so it may still run there"
+    if can_be_stopped:
+        end = "Unity was asked to stop it"
     message = (
         f"The job ({_tool(tool)}) did not end within {budget}. {end}; give a longer timeout_ms."
     )

@@ -1,8 +1,9 @@
 """``Executor``: the one thread that decides, and its one inbox (SPEC §1.2).
 
-The joint between the threads: every other thread only puts an event into the inbox, and returns. The executor takes one
-event at a time, handles it completely, and blocks nowhere but here, until the next event or the next deadline. So
-timers need no thread of their own, and no record of the ledger is ever seen half-written by a handler.
+The joint between the threads: every other thread only puts an event into the inbox, and returns.
+The executor takes one event at a time, handles it completely, and blocks nowhere but here, until
+the next event or the next deadline. So timers need no thread of their own, and no record of the
+ledger is ever seen half-written by a handler.
 """
 
 from __future__ import annotations
@@ -35,8 +36,9 @@ _CALLS_WAIT_S = 1.0
 class Inbox:
     """The events that other threads hand to the executor, in the order in which they were put.
 
-    One queue, and no second way in: what a plugin says, and the end of its connection, arrive in the order in which
-    they happened. A second queue for urgent events would let a close overtake the answer that came before it.
+    One queue, and no second way in: what a plugin says, and the end of its connection, arrive in
+    the order in which they happened. A second queue for urgent events would let a close overtake
+    the answer that came before it.
     """
 
     def __init__(self) -> None:
@@ -193,7 +195,9 @@ class Executor:
         if late_s > _OVERSLEPT_S and not is_flooded:
             return Overslept(late_s)
         passed = self._wiring.passed_deadline()
-        return self._inbox.take(0) if passed is None and is_flooded else passed
+        if passed is None and is_flooded:
+            return self._inbox.take(0)
+        return passed
 
     def _recover(self, event: Event) -> None:
         try:
@@ -204,8 +208,12 @@ class Executor:
     def _late_s(self) -> float:
         """How long ago the next deadline was."""
         deadline = self._wiring.next_deadline()
-        return 0.0 if deadline is None else self._clock.now() - deadline
+        if deadline is None:
+            return 0.0
+        return self._clock.now() - deadline
 
     def _time_to_next_deadline(self) -> Optional[float]:
         deadline = self._wiring.next_deadline()
-        return None if deadline is None else max(0.0, deadline - self._clock.now())
+        if deadline is None:
+            return None
+        return max(0.0, deadline - self._clock.now())

@@ -52,8 +52,8 @@ class Recovery:
         """Every open call has a turn or the round trip, waits for a job, or is with the owner of
         the port.
 
-        Each of these is asked whether it has the call. The state of the call alone proves nothing: the exception may
-        have come between the end of a wait and the answer.
+        Each of these is asked whether it has the call. The state of the call alone proves nothing:
+        the exception may have come between the end of a wait and the answer.
         """
         ledger = self._core.ledger
         trip = ledger.in_flight
@@ -68,7 +68,8 @@ class Recovery:
     def _subject_of(self, event: Event) -> Optional[Id]:
         """Return the id of the request that ``event`` is about, as far as it says.
 
-        A peer may name any call, also one that still waits for its turn. Its message is about the round trip under way.
+        A peer may name any call, also one that still waits for its turn. Its message is about the
+        round trip under way.
         """
         if isinstance(event, DeadlinePassed):
             return event.id
@@ -79,8 +80,6 @@ class Recovery:
             self._core.ledger.in_flight,
         )
         is_answer = trip is not None and trip.request_id == getattr(source, "request_id", None)
-        return (
-            trip.request_id
-            if trip is not None and is_answer and trip.session_id == event.peer_id
-            else None
-        )
+        if trip is not None and is_answer and trip.session_id == event.peer_id:
+            return trip.request_id
+        return None

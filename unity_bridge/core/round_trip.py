@@ -1,7 +1,8 @@
 """``RoundTrips``: how the one message that is under way ends (SPEC §4.2).
 
-At most one round trip is under way, and nothing else leaves the queue until it has ended. It begins with ``Core.ask``,
-called by the room that wants it; here it ends, and that room's ``Exchange`` is called.
+At most one round trip is under way, and nothing else leaves the queue until it has ended. It begins
+with ``Core.ask``, called by the room that wants it; here it ends, and that room's ``Exchange`` is
+called.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ EXPECTED: Mapping[Purpose, Type[messages.Message]] = {
 
 
 class Exchange(Protocol):
-    """What a round trip is for: how its turn begins, and what each way to end means. The last three are called when the
-    round trip has ended already."""
+    """What a round trip is for: how its turn begins, and what each way to end means. The last three
+    are called when the round trip has ended already.
+    """
 
     def begin(self, subject: str) -> Optional[ToolError]:
         """Its turn has come. It may come to nothing, if what it was for has ended while it waited.
 
-        Returns why nothing left this process. If the connection is gone, the turn is first in the queue again;
-        everything else has been dealt with.
+        Returns why nothing left this process. If the connection is gone, the turn is first in the
+        queue again; everything else has been dealt with.
         """
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
@@ -49,8 +51,9 @@ class Exchange(Protocol):
 
 
 class RoundTrips:
-    """For the executor thread alone. Each method takes the round trip out of the ledger before it calls the exchange,
-    which may begin the next one."""
+    """For the executor thread alone. Each method takes the round trip out of the ledger before it
+    calls the exchange, which may begin the next one.
+    """
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -107,8 +110,8 @@ class RoundTrips:
     def session_lost(self, change: SessionLost) -> None:
         """End the round trip, because the connection is lost.
 
-        A read keeps its round trip, to be sent again (``Reads.interrupted``), for as long as the editor may take to
-        come back.
+        A read keeps its round trip, to be sent again (``Reads.interrupted``), for as long as the
+        editor may take to come back.
         """
         trip = self._core.ledger.in_flight
         if trip is not None and trip.session_id is not None:

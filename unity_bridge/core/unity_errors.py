@@ -1,19 +1,21 @@
 """An answer of Unity's that is no success, as an error of ours (SPEC §7.8, §8, §20.2). Pure
 functions.
 
-Unity's words are quoted, never passed off as the bridge's own: an agent acts on what the bridge says.
+Unity's words are quoted, never passed off as the bridge's own: an agent acts on what the bridge
+says.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Mapping, Union
+from typing import Any, List, Union
 
 from unity_bridge.base.errors import ERRORS, ErrorCode, Guarantee, Retry, ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.reasons import REASONS
 from unity_bridge.catalogue.loaded_code import known_reason
 from unity_bridge.text.foreign_text import QUOTED_CHARACTERS, quoted, visible
+from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.unity.messages import ErrorMessage, Fault, Message
 
 _MOST_ENTRIES = 50
@@ -35,17 +37,18 @@ class Overflow(Fault):
 _GUARANTEE = "execution_guarantee"
 
 
-def unity_error(report: Mapping[str, Any], is_proven: bool = True) -> ToolError:
+def unity_error(report: JsonObject, is_proven: bool = True) -> ToolError:
     """Return the error object of a plugin, as ours.
 
-    An unknown code becomes ``ERR_UNITY_EXECUTION``, and is ``details.unity_code``; a message that had to be cut is
-    longer in ``details.unity_message``. Of ``details`` a ``reason`` that the contract names stays where it is, with its
-    own members if the plugin is proven; everything else goes into ``details.unity``, so that no word of a plugin passes
-    for one of ours. Lists have at most 50 entries of 4 KB.
+    An unknown code becomes ``ERR_UNITY_EXECUTION``, and is ``details.unity_code``; a message that
+    had to be cut is longer in ``details.unity_message``. Of ``details`` a ``reason`` that the
+    contract names stays where it is, with its own members if the plugin is proven; everything else
+    goes into ``details.unity``, so that no word of a plugin passes for one of ours. Lists have at
+    most 50 entries of 4 KB.
     """
     code, message, details = report.get("code"), report.get("message"), report.get("details")
     is_known = isinstance(code, str) and code in ErrorCode._value2member_map_
-    marked: Dict[str, Any] = _marked(details, is_proven) if isinstance(details, dict) else {}
+    marked: JsonDict = _marked(details, is_proven) if isinstance(details, dict) else {}
     if not is_proven:
         marked["untrusted"] = True
     if not is_known and code is not None:
@@ -57,15 +60,19 @@ def unity_error(report: Mapping[str, Any], is_proven: bool = True) -> ToolError:
             marked.setdefault("unity_message", _bounded(message))
     else:
         text = "Unity reported an error without saying what it was."
+    if is_known:
+        error_code = ErrorCode(code)
+    else:
+        error_code = ErrorCode.UNITY_EXECUTION
     return ToolError(
-        ErrorCode(code) if is_known else ErrorCode.UNITY_EXECUTION,
+        error_code,
         text,
         marked,
         quotes_plugin=is_proven,
     )
 
 
-def _marked(details: Mapping[str, Any], is_proven: bool) -> Dict[str, Any]:
+def _marked(details: JsonObject, is_proven: bool) -> JsonDict:
     reason = details.get("reason")
     shape = REASONS.get(reason) if isinstance(reason, str) else None
     reserved = {_GUARANTEE}
@@ -77,10 +84,12 @@ def _marked(details: Mapping[str, Any], is_proven: bool) -> Dict[str, Any]:
     if "pending_reason" in reserved_members:
         reserved_members["pending_reason"] = known_reason(reserved_members["pending_reason"])
     unity_members = {name: value for name, value in bounded.items() if name not in reserved}
-    return {**reserved_members, "unity": unity_members} if unity_members else reserved_members
+    if unity_members:
+        return {**reserved_members, "unity": unity_members}
+    return reserved_members
 
 
-def _bounded_members(value: Mapping[str, Any]) -> Dict[str, Any]:
+def _bounded_members(value: JsonObject) -> JsonDict:
     members = list(value.items())[:_MOST_ENTRIES]
     return {visible(name[:_LONGEST_NAME]): _bounded(member) for name, member in members}
 
@@ -131,7 +140,7 @@ def ran_and_failed(error: ToolError) -> ToolError:
     return _with_reported_guarantee(changed(error, code=ErrorCode.UNITY_EXECUTION, details=details))
 
 
-def end_of_job(report: Mapping[str, Any], is_proven: bool = True) -> ToolError:
+def end_of_job(report: JsonObject, is_proven: bool = True) -> ToolError:
     """Why a job could not be carried out. One that was taken may still fail before it began: Unity
     knows.
     """

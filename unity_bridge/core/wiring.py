@@ -1,8 +1,9 @@
 """``Wiring``: the one page that shows which room hears what, and how the queue moves on.
 
-Four tables: what hears an event from outside, a deadline, a change that a room below announces, and what a turn of the
-queue is for. Handlers run in the order in which they stand here. Everything runs on the executor thread, one event at a
-time, and nothing blocks: a round trip to Unity is an entry in the ledger with a deadline, not a waiting thread (§1.4).
+Four tables: what hears an event from outside, a deadline, a change that a room below announces, and
+what a turn of the queue is for. Handlers run in the order in which they stand here. Everything runs
+on the executor thread, one event at a time, and nothing blocks: a round trip to Unity is an entry
+in the ledger with a deadline, not a waiting thread (§1.4).
 """
 
 from __future__ import annotations
@@ -201,12 +202,16 @@ class Wiring:
         """Return the instant of the earliest deadline. Once stopped there is none: no event would
         move it.
         """
-        return None if self.has_stopped else self._core.deadlines.next()
+        if self.has_stopped:
+            return None
+        return self._core.deadlines.next()
 
     def passed_deadline(self) -> Optional[events.DeadlinePassed]:
         """Return the earliest deadline that has passed, as an event to handle."""
         deadline = self._core.deadlines.pop_due(self._core.now())
-        return None if deadline is None else events.DeadlinePassed(deadline.due, deadline.id)
+        if deadline is None:
+            return None
+        return events.DeadlinePassed(deadline.due, deadline.id)
 
     def _advance(self) -> None:
         """Send the interrupted read first, then turn by turn; when the queue is empty, our own
@@ -234,8 +239,8 @@ class Wiring:
     def _overslept(self, event: events.Overslept) -> None:
         """Postpone the deadlines, because this process slept (SPEC §20.6).
 
-        What came during the standstill has not been read yet, and Unity not been asked how its jobs are: no deadline
-        counts before that.
+        What came during the standstill has not been read yet, and Unity not been asked how its jobs
+        are: no deadline counts before that.
         """
         self._core.log.warning(
             "this process was suspended, or the machine slept", seconds=round(event.seconds, 1)

@@ -40,7 +40,10 @@ def open_editor(project: str, records: EditorRecords) -> OpenEditor:
     # A wrong pid only makes the wait longer.
     pid = named_pid(project)
     start = None if pid is None else processes.start_of(pid)
-    return OpenEditor(project, None, None if start is None else pid, start)
+    living_pid = pid
+    if start is None:
+        living_pid = None
+    return OpenEditor(project, None, living_pid, start)
 
 
 def command_arguments(saves: bool, discards: bool = False) -> Dict[str, Any]:

@@ -154,7 +154,9 @@ def _fault(path: str) -> Optional[str]:
         return "is not there"
     if not is_file:
         return "is not a file"
-    return None if os.access(path, os.X_OK) else "cannot be executed"
+    if os.access(path, os.X_OK):
+        return None
+    return "cannot be executed"
 
 
 def _fault_of_place(path: str, project: str) -> Optional[str]:
@@ -168,7 +170,9 @@ def _fault_of_place(path: str, project: str) -> Optional[str]:
         ) == os.path.normcase(inside)
     except ValueError:  # on two drives
         is_below = False
-    return "lies below the project: only --unity starts that" if is_below else None
+    if is_below:
+        return "lies below the project: only --unity starts that"
+    return None
 
 
 def _candidates(
@@ -205,7 +209,11 @@ def _of_hub(
             location for entry_version, location in entries if version in (None, entry_version)
         ]
         if content is not None and not locations:
-            looked_in.append(f"{path}: no Unity {version}" if entries else f"{path}: no editors")
+            if entries:
+                remark = f"{path}: no Unity {version}"
+            else:
+                remark = f"{path}: no editors"
+            looked_in.append(remark)
         for location in locations:
             if _OF_A_NETWORK.match(location):
                 # To look at a network path is to send it the user's credentials, on Windows.
@@ -217,7 +225,12 @@ def _of_hub(
 def _entries(content: Any) -> Iterator[Tuple[str, str]]:
     """Version and location of each entry of either file. Anything of another shape says nothing."""
     data = content.get("data", content) if isinstance(content, dict) else content
-    rows = data if isinstance(data, list) else list(data.values()) if isinstance(data, dict) else []
+    if isinstance(data, list):
+        rows = data
+    elif isinstance(data, dict):
+        rows = list(data.values())
+    else:
+        rows = []
     for row in rows:
         version = row.get("version") if isinstance(row, dict) else None
         location = row.get("location") if isinstance(row, dict) else None

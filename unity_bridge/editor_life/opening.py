@@ -89,7 +89,8 @@ def prepared(request: OpenRequest) -> Result[Prepared, NotOpened]:
                 "project_version", f"The project's Unity version is not known: {version.error}."
             )
         )
-    program = _program(None if isinstance(version, Err) else version.value, request)
+    expected_version = None if isinstance(version, Err) else version.value
+    program = _program(expected_version, request)
     if isinstance(program, Err):
         missing = program.error
         return Err(
@@ -121,9 +122,9 @@ def start(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Opened
         with records.lock(project):
             opened = already_open(project, records)
             if isinstance(opened, Err) or opened.value is not None:
-                return (
-                    opened if isinstance(opened, Err) else Ok(opened.value or Opened(None, False))
-                )
+                if isinstance(opened, Err):
+                    return opened
+                return Ok(opened.value or Opened(None, False))
             return _started(plan, records, clock)
     except OSError as error:
         where = f" at {error.filename}" if error.filename else ""
@@ -148,7 +149,10 @@ def already_open(project: str, records: EditorRecords) -> Result[Optional[Opened
             "contradict each other. Nothing was started. Open the project in Unity, or end the process that locks it."
         )
         return Err(NotOpened("open_unknown", message))
-    return Ok(Opened(None, False) if is_open else None)
+    opened = None
+    if is_open:
+        opened = Opened(None, False)
+    return Ok(opened)
 
 
 def _program(version: Optional[str], request: OpenRequest) -> Result[FoundProgram, NoProgram]:
@@ -214,4 +218,6 @@ def _environment(request: OpenRequest) -> Dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if name.upper() not in own_names}
     if variables.missing_on_windows(inherited):
         inherited = variables.completed(inherited, variables.of_this_user())
-    return {**inherited, _BATCH_MODE: "1"} if request.headless else inherited
+    if request.headless:
+        return {**inherited, _BATCH_MODE: "1"}
+    return inherited

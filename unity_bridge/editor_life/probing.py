@@ -50,7 +50,9 @@ def started_with(project: str, editor: Optional[StartedEditor]) -> Optional[int]
         return None
     port = argument_of(pid, "-unityBridgePort") if pid else None
     # The plugin ignores a word that is no port.
-    return int(port) if port and _NUMBER.fullmatch(port) and 0 < int(port) < 2**16 else None
+    if port and _NUMBER.fullmatch(port) and 0 < int(port) < 2**16:
+        return int(port)
+    return None
 
 
 class EditorProcessProbe:
@@ -68,7 +70,9 @@ class EditorProcessProbe:
         from unity_bridge.editor_life import processes
 
         start = processes.start_of(pid)
-        return None if start is None else ProcessIdentity(pid, start)
+        if start is None:
+            return None
+        return ProcessIdentity(pid, start)
 
     def lives(self, process: ProcessIdentity) -> bool:
         from unity_bridge.editor_life import processes
@@ -123,13 +127,17 @@ class LifeProbe:
         if editor is not None:
             return self._starting(editor)
         is_closed = probe.reason is NoPlugin.UNITY_NOT_RUNNING
-        return changed(probe, advice=self._open_command()) if is_closed else probe
+        if is_closed:
+            return changed(probe, advice=self._open_command())
+        return probe
 
     def _started(self) -> Optional[StartedEditor]:
         from unity_bridge.editor_life.records import editor_records
 
         records = editor_records()
-        return None if isinstance(records, Err) else records.value.living(self._project)
+        if isinstance(records, Err):
+            return None
+        return records.value.living(self._project)
 
     def _starting(self, editor: StartedEditor) -> ProjectProbe:
         """Return how far the start is. An editor that has loaded the project without its plugin has
@@ -221,13 +229,14 @@ class ProjectWatch:
     def _answer(self, question: Question) -> Union[ProjectProbed, ProcessSeen, None]:
         if isinstance(question, int):
             process = self._processes.identify(question)
-            return None if process is None else ProcessSeen(process)
+            if process is None:
+                return None
+            return ProcessSeen(process)
         if question is None:
             return ProjectProbed(self._probe())
         if self._processes.lives(question):
-            return ProjectProbed(
-                changed(ProjectProbe() if self._is_search else self._probe(), has_ended=False)
-            )
+            living = ProjectProbe() if self._is_search else self._probe()
+            return ProjectProbed(changed(living, has_ended=False))
         probe, lines = self._probe(), self._processes.last_lines(question)
         reason = probe.reason or NoPlugin.EDITOR_ENDED
         return ProjectProbed(changed(probe, reason=reason, has_ended=True, last_lines=lines))

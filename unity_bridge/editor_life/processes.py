@@ -28,9 +28,9 @@ def start_of(pid: int) -> Optional[str]:
 
         try:
             process = psutil.Process(pid)
-            return (
-                None if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.3f}"
-            )
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return None
+            return f"{process.create_time():.3f}"
         except (psutil.Error, OSError):
             return None
 
@@ -49,9 +49,9 @@ def _start_on_linux(pid: int) -> Optional[str]:
             # 4242 (a name with any character) S 1 ... and the start as the 22nd field.
             fields = stream.read(4096).rpartition(b")")[2].split()
         with open(_BOOT_ID, encoding="ascii") as boot:
-            return (
-                None if fields[0] in (b"Z", b"X") else f"{boot.read(64).strip()}:{int(fields[19])}"
-            )
+            if fields[0] in (b"Z", b"X"):
+                return None
+            return f"{boot.read(64).strip()}:{int(fields[19])}"
     except (OSError, ValueError, IndexError):
         return None
 

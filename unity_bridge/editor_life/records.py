@@ -81,16 +81,16 @@ class EditorRecords:
         not.
         """
         record = _read(self._path(project, ".json"))
-        return (
-            None
-            if record is None or record.project != canonical_path(project)
-            else _with_pid(record)
-        )
+        if record is None or record.project != canonical_path(project):
+            return None
+        return _with_pid(record)
 
     def living(self, project: str) -> Optional[StartedEditor]:
         """Return the editor that was started for the project, if its process lives."""
         record = self.read(project)
-        return record if record is not None and record.is_alive else None
+        if record is not None and record.is_alive:
+            return record
+        return None
 
     def all_living(self) -> List[StartedEditor]:
         return [record for record in self.all() if record.is_alive]
@@ -137,7 +137,9 @@ class EditorRecords:
 def editor_records() -> Result[EditorRecords, str]:
     """Return the records in the user's state folder; ``Err`` says why there can be none."""
     folder = state_folder()
-    return folder if isinstance(folder, Err) else Ok(EditorRecords(folder.value / _FOLDER))
+    if isinstance(folder, Err):
+        return folder
+    return Ok(EditorRecords(folder.value / _FOLDER))
 
 
 def _key(project: str) -> str:
@@ -149,9 +151,9 @@ def _with_pid(record: StartedEditor) -> StartedEditor:
     if record.pid is not None:
         return record
     pid = processes.pid_with_arguments([LOG_OPTION, record.log])
-    return (
-        record if pid is None else changed(record, pid=pid, process_start=processes.start_of(pid))
-    )
+    if pid is None:
+        return record
+    return changed(record, pid=pid, process_start=processes.start_of(pid))
 
 
 def _read(path: Path) -> Optional[StartedEditor]:
@@ -170,4 +172,6 @@ def _read(path: Path) -> Optional[StartedEditor]:
         for field in fields(StartedEditor)
     )
     is_possible = has_types and 0 <= (record.port or 0) < 2**16 and 0 < (record.pid or 1) < 2**31
-    return record if is_possible else None
+    if is_possible:
+        return record
+    return None

@@ -20,4 +20,6 @@ def version_in_output(output: str) -> Optional[str]:
     of its own or not.
     """
     versions = {word for word in output.split() if VERSION.fullmatch(word)}
-    return versions.pop() if len(versions) == 1 else None
+    if len(versions) == 1:
+        return versions.pop()
+    return None

@@ -228,13 +228,12 @@ class Watch:
 
     def _ended(self, evidence: LogEvidence) -> EditorSeen:
         status = None if self._child is None else self._child.poll()
-        how = (
-            ""
-            if status is None
-            else f" with exit status {status}"
-            if status >= 0
-            else f" by signal {-status}"
-        )
+        if status is None:
+            how = ""
+        elif status >= 0:
+            how = f" with exit status {status}"
+        else:
+            how = f" by signal {-status}"
         members = {**_log_members(evidence), "crashed": evidence.ends_as_a_crash}
         if status is not None:
             members["exit_status"] = status

@@ -16,7 +16,7 @@ from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.command_line import ours, quoted
-from unity_bridge.installation.explained import explained
+from unity_bridge.installation.error_advice import happened_and_remedy
 from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.plugin_package import PluginForm, installed_plugin
 from unity_bridge.installation.this_installation import Installation, this_installation
@@ -188,7 +188,7 @@ def port(
             use,
         )
     if listener["reason"] == NoPlugin.SANDBOXED.value:
-        happened, remedy = explained(listener["reason"], state)
+        happened, remedy = happened_and_remedy(listener["reason"], state)
         return bad("port", happened, f"{remedy}.")
     if listener["reason"] != "port_in_use":
         message = f"this machine does not let this user listen on port {number}"
@@ -305,7 +305,7 @@ def _no_editor(
     }
     reason = reason_of(details)
     if reason != "disconnected":
-        happened, remedy = explained(reason, details)
+        happened, remedy = happened_and_remedy(reason, details)
         is_usual = reason in (NoPlugin.UNITY_NOT_RUNNING.value, NoPlugin.EDITOR_STARTING.value)
         return (worth_a_note if is_usual else bad)("editor", f"{message}: {happened}", f"{remedy}.")
     if project is None:

@@ -306,11 +306,9 @@ def _works(placed: PlacedEntry, need: _Wanted) -> Finding:
     project = "" if entry.project is None else f" for {entry.project}"
     port = "" if entry.port is None else f" on port {entry.port}"
     variables = named_variables(entry.launch.environ)
-    sets = (
-        f"; it sets {', '.join(variables)}, which may load code into its server"
-        if variables
-        else ""
-    )
+    sets = ""
+    if variables:
+        sets = f"; it sets {', '.join(variables)}, which may load code into its server"
     return ok("client", f"{placed.place}: {entry.name}{project}{port}{sets}")
 
 

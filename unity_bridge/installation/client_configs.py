@@ -17,7 +17,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope, StartsIn
 from unity_bridge.installation.entries import ClientEntry
-from unity_bridge.installation.notation import Notation, at
+from unity_bridge.installation.file_format import FileFormat, at
 from unity_bridge.installation.safe_files import MOST_BYTES_OF_THE_USER, read_text
 from unity_bridge.installation.toml_tables import TOML
 from unity_bridge.launch.file_lock import Locked
@@ -110,7 +110,7 @@ def config_of(client: Client, scope: Scope, path: Path, project: Path) -> Client
     return ClientConfig(client, scope, path, owner)
 
 
-def in_ascii(text: str, form: Notation) -> str:
+def in_ascii(text: str, form: FileFormat) -> str:
     """Return the same snippet in ASCII.
 
     Only strings contain other characters, and both formats have an escape for them.

@@ -10,13 +10,13 @@ from typing import Any, Collection, Dict, List, Mapping, NamedTuple, Optional, S
 
 from unity_bridge.base.frozen import changed, frozen, made_by
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation.border import unsafe_option
 from unity_bridge.installation.client_configs import ClientConfig, Content
 from unity_bridge.installation.clients.client import Client, Launch, StartsIn
 from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.entries import ANY_PORT, ClientEntry, NewEntry, renewed
 from unity_bridge.installation.file_edit import FileEdit
-from unity_bridge.installation.notation import at
+from unity_bridge.installation.file_format import at
+from unity_bridge.installation.remote_command import unsafe_option
 from unity_bridge.text.foreign_text import quoted as quoted_text
 
 # Keys of an entry for a remote server. Some clients prefer them to a command.

@@ -13,7 +13,7 @@ import re
 from typing import Any, List, Mapping, Match, NamedTuple, Optional
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation.notation import Edit, Notation, Path, edited, line_end
+from unity_bridge.installation.file_format import Edit, FileFormat, Path, edited, line_end
 from unity_bridge.text import json_reader
 
 # A string or comment that never ends matches to the end of the text and stays, so that nothing is
@@ -221,4 +221,4 @@ def _is_empty(text: str) -> bool:
     return not _without_comments(text).strip(_WHITESPACE)
 
 
-JSON = Notation("an object", "{}\n", parse, _set, _removed, _is_empty)
+JSON = FileFormat("an object", "{}\n", parse, _set, _removed, _is_empty)

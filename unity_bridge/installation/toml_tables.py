@@ -12,7 +12,7 @@ import sys
 from typing import Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation.notation import Edit, Notation, Path, at, edited, line_end
+from unity_bridge.installation.file_format import Edit, FileFormat, Path, at, edited, line_end
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -272,4 +272,4 @@ def _is_empty(text: str) -> bool:
     return not text.strip("\ufeff \t\r\n")
 
 
-TOML = Notation("a table", "", parse, _set, _removed, _is_empty, _is_same)
+TOML = FileFormat("a table", "", parse, _set, _removed, _is_empty, _is_same)

@@ -9,8 +9,8 @@ import re
 from typing import Iterator, List, NamedTuple, Optional
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.installation.host_environment import System, host_environment, output
 from unity_bridge.installation.repository import SOURCE
-from unity_bridge.installation.surroundings import System, output, surroundings
 from unity_bridge.launch import environment
 from unity_bridge.text import json_reader
 from unity_bridge.text.foreign_text import quoted as quoted_text
@@ -37,7 +37,7 @@ def windows_python(system: Optional[System] = None) -> Result[List[str], str]:
     what to do.
     """
     system = system or System()
-    wsl = surroundings(system).wsl
+    wsl = host_environment(system).wsl
     if wsl is None:
         return Err("--via wsl is for a shell in WSL, and this is none")
     if wsl.no_interop is not None:

@@ -42,7 +42,9 @@ def requirements(extra: Optional[str] = None) -> List[str]:
     namespace: Dict[str, Any] = {"__name__": "requirements", "__file__": path}
     exec(compile(_lists(), path, "exec"), namespace)
     lines: List[str] = list(namespace["REQUIRED"])
-    return lines if extra is None else lines + namespace["EXTRAS"][extra]
+    if extra is not None:
+        lines += namespace["EXTRAS"][extra]
+    return lines
 
 
 def unmet(
@@ -53,7 +55,8 @@ def unmet(
     Reads the names of the folders that pip leaves behind, because asking ``importlib.metadata`` costs more than the
     rest of the start.
     """
-    installed = _installed(sys.path if paths is None else paths)
+    folders = sys.path if paths is None else paths
+    installed = _installed(folders)
     faults = []
     for line in lines:
         requirement, _, marker = line.partition(";")
@@ -147,7 +150,9 @@ def lock_file() -> Optional[str]:
     """Every package that the launcher installs, with its version and the hashes of its files; ``None`` to take the
     newest versions that fit. ``bin/lock`` writes it."""
     path = os.path.join(ROOT, "conf", "packages.lock")
-    return path if os.path.isfile(path) and not os.environ.get(_UNLOCKED) else None
+    if os.path.isfile(path) and not os.environ.get(_UNLOCKED):
+        return path
+    return None
 
 
 # Which programs
@@ -215,11 +220,9 @@ def folder_name(kind: str, version: Version = HERE) -> str:
 
 def python_of(folder: str) -> str:
     """Return the interpreter inside an environment."""
-    return (
-        os.path.join(folder, "Scripts", "python.exe")
-        if os.name == "nt"
-        else os.path.join(folder, "bin", "python")
-    )
+    if os.name == "nt":
+        return os.path.join(folder, "Scripts", "python.exe")
+    return os.path.join(folder, "bin", "python")
 
 
 def is_ready(folder: str) -> bool:
@@ -262,4 +265,6 @@ def command() -> List[str]:
     configuration.
     """
     launcher = os.path.join(ROOT, "bin", "unity-bridge")
-    return [sys.executable, launcher] if os.path.isfile(launcher) else isolated()
+    if os.path.isfile(launcher):
+        return [sys.executable, launcher]
+    return isolated()

@@ -35,7 +35,9 @@ class Locked:
         except BaseException:
             os.close(self._descriptor)
             raise
-        return () if os.name == "nt" else (self._descriptor,)
+        if os.name == "nt":
+            return ()
+        return (self._descriptor,)
 
     def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
@@ -68,7 +70,11 @@ if sys.platform == "win32":
 
         try:
             # LK_LOCK gives up by itself after ten seconds; the caller asks again.
-            msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+            if wait:
+                operation = msvcrt.LK_LOCK
+            else:
+                operation = msvcrt.LK_NBLCK
+            msvcrt.locking(descriptor, operation, 1)
         except OSError:
             return False
         return True
@@ -79,7 +85,11 @@ else:
         import fcntl
 
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if wait:
+                operation = fcntl.LOCK_EX
+            else:
+                operation = fcntl.LOCK_EX | fcntl.LOCK_NB
+            fcntl.flock(descriptor, operation)
         except BlockingIOError:
             return False
         return True

@@ -36,9 +36,13 @@ def home_of(environment: Mapping[str, str] = os.environ, platform: str = sys.pla
         profile = environment.get("USERPROFILE") or (
             environment.get("HOMEDRIVE", "") + path if path else ""
         )
-        return profile if is_absolute(profile, platform) else ""
+        if is_absolute(profile, platform):
+            return profile
+        return ""
     home = environment.get("HOME", "")
-    return home if is_absolute(home, platform) else _home_by_the_system()
+    if is_absolute(home, platform):
+        return home
+    return _home_by_the_system()
 
 
 def below_home(*parts: str) -> str:
@@ -52,7 +56,9 @@ def named_folder(
     """Return the folder that the variable names, or the default."""
     folder = environment.get(variable, "")
     # A test plays another platform with folders of this one.
-    return folder if is_absolute(folder, platform) or is_absolute(folder) else default
+    if is_absolute(folder, platform) or is_absolute(folder):
+        return folder
+    return default
 
 
 def _home_by_the_system() -> str:

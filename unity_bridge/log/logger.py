@@ -225,7 +225,9 @@ def _instant(record: logging.LogRecord) -> str:
 def _shown(value: Any) -> str:
     text = str(value)
     is_plain = bool(text) and text.isprintable() and not any(c in ' "=' for c in text)
-    return text if is_plain else as_json(text)
+    if is_plain:
+        return text
+    return as_json(text)
 
 
 def _characters(record: logging.LogRecord) -> int:

@@ -33,7 +33,9 @@ class RateLimit:
                     kind_: record_ for kind_, record_ in self._said.items() if now < record_.until
                 }
             self._said[kind] = _Said(now + _WITHIN_S)
-            return 0 if record is None else record.unsaid
+            if record is None:
+                return 0
+            return record.unsaid
         if record.times < self._times:
             record.times += 1
             return 0

@@ -11,8 +11,8 @@ from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Set, Tupl
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.answer_limits import Step
 from unity_bridge.catalogue.calls import Call, CallService, Failure, OnProgress, Outcome
-from unity_bridge.catalogue.fitting import Step
 from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.log.logger import Logger
@@ -49,8 +49,9 @@ class RunningCall:
 
 
 class ClientCalls:
-    """Safe from any thread. ``call_service`` and ``validator`` are those of the bridge, once it is there.
-    ``page_bytes``: how long a page of a tool with pages may be."""
+    """Safe from any thread. ``call_service`` and ``validator`` are those of the bridge, once it is
+    there. ``page_bytes``: how long a page of a tool with pages may be.
+    """
 
     def __init__(
         self,
@@ -77,9 +78,9 @@ class ClientCalls:
     ) -> Optional[RunningCall]:
         """Validate and hand over; ``None`` if it has ended at once.
 
-        ``on_ended`` is called once, on this thread or the executor's, unless the call is abandoned first.
-        ``on_progress`` never after it. ``is_task``: the client asks for the end later; ``wait_ms`` bounds no parking.
-        ``waited_ms``: how long ago the call arrived.
+        ``on_ended`` is called once, on this thread or the executor's, unless the call is abandoned
+        first. ``on_progress`` never after it. ``is_task``: the client asks for the end later;
+        ``wait_ms`` bounds no parking. ``waited_ms``: how long ago the call arrived.
         """
         running: Optional[RunningCall] = None
         call: Optional[Call] = None
@@ -108,7 +109,9 @@ class ClientCalls:
             if running is None or self._claim(running):
                 on_ended(failed)
             return None
-        return None if running.ended else running
+        if running.ended:
+            return None
+        return running
 
     def _with_page(self, call: Call) -> Call:
         """Return the same call, with what a page of its result may have (SPEC §8.7)."""
@@ -160,11 +163,10 @@ class ClientCalls:
         if call.remarks:
             outcome = _with_remarks(outcome, list(call.remarks))
         of_job = outcome.value.get("tool") if isinstance(outcome, Ok) else None
-        of = (
-            self._validator.catalogue.get(of_job, call.tool)
-            if isinstance(of_job, str)
-            else call.tool
-        )
+        if isinstance(of_job, str):
+            of = self._validator.catalogue.get(of_job, call.tool)
+        else:
+            of = call.tool
         running.on_ended(
             Ended(outcome, call.tool, call.client_request_id, call.params, of.gives_way)
         )

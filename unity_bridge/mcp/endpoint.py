@@ -4,8 +4,8 @@ What clients really send is served here, in both eras: the opening from ``Static
 through ``ServedCalls``. Whatever else comes goes to the ``mcp`` SDK, which is the authority for it
 (``SdkFallback``).
 
-Threads: messages come on ``mcp-stdin``, in the order of their lines, and nothing there waits for anybody. Answers go
-out on the thread that has them.
+Threads: messages come on ``mcp-stdin``, in the order of their lines, and nothing there waits for
+anybody. Answers go out on the thread that has them.
 """
 
 from __future__ import annotations
@@ -188,7 +188,9 @@ class McpEndpoint:
         """Seconds, 0 if it has not."""
         with self._lock:
             ended_at = self._input_ended_at
-        return 0.0 if ended_at is None else self._clock.now() - ended_at
+        if ended_at is None:
+            return 0.0
+        return self._clock.now() - ended_at
 
     # --- mcp-stdin ---
 
@@ -240,7 +242,9 @@ class McpEndpoint:
         params = request.params or {}
         if self._sdk is None:
             return era is Era.HANDSHAKE or envelope_fault(request) is None
-        return is_plain_meta(params) if era is Era.HANDSHAKE else is_plain_envelope(params)
+        if era is Era.HANDSHAKE:
+            return is_plain_meta(params)
+        return is_plain_envelope(params)
 
     def _shake_hands(self, owed: Owed) -> None:
         line = self._static.line(owed.request, Era.HANDSHAKE)
@@ -254,11 +258,9 @@ class McpEndpoint:
 
     def _cancel(self, notification: Notification) -> None:
         id = (notification.params or {}).get("requestId")
-        owed = (
-            self._owed.cancel(id)
-            if isinstance(id, (int, str)) and not isinstance(id, bool)
-            else None
-        )
+        owed = None
+        if isinstance(id, (int, str)) and not isinstance(id, bool):
+            owed = self._owed.cancel(id)
         if owed is None:
             self._log.debug("cancel of a request that is not in flight", mcp_id=str(id))
 

@@ -1,15 +1,16 @@
 """What a request says of its protocol and its client, and whether that is plain.
 
-Plain: every version of the ``mcp`` SDK's models takes it, so it can be answered without them. Whatever is not is the
-SDK's to decide. Pure functions over values as ``json`` makes them.
+Plain: every version of the ``mcp`` SDK's models takes it, so it can be answered without them.
+Whatever is not is the SDK's to decide. Pure functions over values as ``json`` makes them.
 """
 
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Callable, Mapping, Optional, Union
+from typing import Any, Callable, Optional, Union
 
 from unity_bridge.mcp.json_rpc import Request
+from unity_bridge.text.json_types import JsonObject
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 ENVELOPE_VERSION = "2026-07-28"
@@ -52,29 +53,35 @@ def era_of(request: Request) -> Era:
     """
     meta = (request.params or {}).get("_meta")
     enveloped = isinstance(meta, dict) and VERSION_KEY in meta
-    return Era.ENVELOPE if enveloped and request.method != "initialize" else Era.HANDSHAKE
+    if enveloped and request.method != "initialize":
+        return Era.ENVELOPE
+    return Era.HANDSHAKE
 
 
-def progress_token(params: Optional[Mapping[str, Any]]) -> Optional[ProgressToken]:
+def progress_token(params: Optional[JsonObject]) -> Optional[ProgressToken]:
     """Return the client's token for progress, or None. Anything but a string or an integer is none."""
     meta = (params or {}).get("_meta")
     token = meta.get(_PROGRESS_TOKEN) if isinstance(meta, dict) else None
-    return token if _is_token(token) else None
+    if _is_token(token):
+        return token
+    return None
 
 
 def client_name(request: Request) -> str:
     """Return the name of the client of ``request``, or an empty text.
 
-    ``request``: ``initialize``, or one of the envelope era. Only these name the client, and it may be any JSON.
+    ``request``: ``initialize``, or one of the envelope era. Only these name the client, and it may
+    be any JSON.
     """
     params = request.params or {}
-    client = (
-        params.get("clientInfo")
-        if request.method == "initialize"
-        else params["_meta"].get(CLIENT_KEY)
-    )
+    if request.method == "initialize":
+        client = params.get("clientInfo")
+    else:
+        client = params["_meta"].get(CLIENT_KEY)
     name = client.get("name") if isinstance(client, dict) else None
-    return name if isinstance(name, str) else ""
+    if isinstance(name, str):
+        return name
+    return ""
 
 
 def wants_text_only(name: str) -> bool:
@@ -84,14 +91,14 @@ def wants_text_only(name: str) -> bool:
     return name in _GIVE_STRUCTURE_TO_THE_MODEL
 
 
-def declares_tasks(params: Mapping[str, Any]) -> bool:
+def declares_tasks(params: JsonObject) -> bool:
     """Whether a request of the envelope era can be answered with a task."""
     capabilities = params["_meta"].get(CAPABILITIES_KEY)
     extensions = capabilities.get("extensions") if isinstance(capabilities, dict) else None
     return isinstance(extensions, dict) and extensions.get(TASKS) == {}
 
 
-def is_plain_handshake(params: Mapping[str, Any]) -> bool:
+def is_plain_handshake(params: JsonObject) -> bool:
     """Return whether these are plain parameters of ``initialize``."""
     return (
         isinstance(params.get("protocolVersion"), str)
@@ -101,7 +108,7 @@ def is_plain_handshake(params: Mapping[str, Any]) -> bool:
     )
 
 
-def is_plain_meta(params: Mapping[str, Any]) -> bool:
+def is_plain_meta(params: JsonObject) -> bool:
     """``_meta`` of a request of the handshake era, absent included.
 
     A token that is null is none, though the SDK refuses it: a whole call is not to fail on that.
@@ -115,7 +122,7 @@ def is_plain_meta(params: Mapping[str, Any]) -> bool:
     return (token is None or _is_token(token)) and _is_shallow(meta)
 
 
-def is_plain_envelope(params: Mapping[str, Any]) -> bool:
+def is_plain_envelope(params: JsonObject) -> bool:
     """``_meta`` of a request of the envelope era."""
     meta = params.get("_meta")
     if not isinstance(meta, dict) or meta.get(VERSION_KEY) != ENVELOPE_VERSION:
@@ -188,7 +195,7 @@ def _is_object_of_objects(value: Any, members: Any) -> bool:
     )
 
 
-def _each(value: Mapping[str, Any], names: Any, fits: Callable[[Any], bool]) -> bool:
+def _each(value: JsonObject, names: Any, fits: Callable[[Any], bool]) -> bool:
     """Whether each member of these names, where it is there and not null, fits."""
     return all(value.get(name) is None or fits(value[name]) for name in names)
 

@@ -23,8 +23,9 @@ class Stdio(NamedTuple):
 def take_stdio() -> Stdio:
     """Move stdin and stdout to private descriptors; leave the null device at 0 and stderr at 1.
 
-    From then on a ``print``, a library or a child process that writes to stdout writes to stderr, and one that reads
-    stdin reads end of file. A stream that was closed from the start becomes one that is at its end. Once a process.
+    From then on a ``print``, a library or a child process that writes to stdout writes to stderr,
+    and one that reads stdin reads end of file. A stream that was closed from the start becomes one
+    that is at its end. Once a process.
     """
     fd_in = _moved(_STDIN)
     fd_out = _moved(_STDOUT)
@@ -37,10 +38,11 @@ def take_stdio() -> Stdio:
     if null > _STDERR:
         os.close(null)
     _rebind_windows_handles()
-    return Stdio(
-        _end_of_a_pipe(0) if fd_in is None else fd_in,
-        _end_of_a_pipe(1) if fd_out is None else fd_out,
-    )
+    if fd_in is None:
+        fd_in = _end_of_a_pipe(0)
+    if fd_out is None:
+        fd_out = _end_of_a_pipe(1)
+    return Stdio(fd_in, fd_out)
 
 
 def _moved(fd: int) -> Optional[int]:

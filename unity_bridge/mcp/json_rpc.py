@@ -1,18 +1,19 @@
 """JSON-RPC 2.0 by the line, without I/O: bytes become messages, and whatever is no message becomes
 a refusal.
 
-Every line gets its due (SPEC §12.3): nothing a client can send is dropped in silence, and nothing it can send is
-held in memory beyond the limit of one line.
+Every line gets its due (SPEC §12.3): nothing a client can send is dropped in silence, and nothing
+it can send is held in memory beyond the limit of one line.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, List, Optional, Union
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.text import json_reader
+from unity_bridge.text.json_types import JsonDict
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -34,7 +35,7 @@ class Request:
 
     id: RequestId
     method: str
-    params: Optional[Dict[str, Any]]
+    params: Optional[JsonDict]
 
 
 @frozen
@@ -42,7 +43,7 @@ class Notification:
     """A message that must not be answered."""
 
     method: str
-    params: Optional[Dict[str, Any]]
+    params: Optional[JsonDict]
 
 
 @frozen
@@ -66,7 +67,7 @@ class RpcError:
     data: Any = None
 
     def line(self) -> bytes:
-        error: Dict[str, Any] = {"code": self.code, "message": self.message}
+        error: JsonDict = {"code": self.code, "message": self.message}
         if self.data is not None:
             error["data"] = self.data
         return json.dumps({"jsonrpc": "2.0", "id": self.id, "error": error}).encode("ascii") + b"\n"
@@ -114,7 +115,9 @@ class LineSplitter:
 
     def end(self) -> List[Optional[bytes]]:
         """Return the last line, if the stream ended in the middle of one."""
-        return [self._take()] if self._size else []
+        if self._size:
+            return [self._take()]
+        return []
 
     def _add(self, piece: bytes) -> None:
         self._size += len(piece)
@@ -158,7 +161,10 @@ def read_line(line: bytes) -> Optional[Incoming]:
             PARSE_ERROR,
             "The message holds a number that is not JSON or is far too long.",
         )
-    return _read_message(repaired(message) if _SURROGATE_ESCAPE.search(text) else message)
+    content = message
+    if _SURROGATE_ESCAPE.search(text):
+        content = repaired(message)
+    return _read_message(content)
 
 
 def _read_message(message: Any) -> Incoming:
@@ -180,7 +186,7 @@ def _read_message(message: Any) -> Incoming:
     return Notification(message["method"], message.get("params"))
 
 
-def _envelope_fault(message: Dict[str, Any]) -> Optional[str]:
+def _envelope_fault(message: JsonDict) -> Optional[str]:
     if message.get("jsonrpc") != "2.0":
         return 'jsonrpc must be "2.0".'
     if not isinstance(message.get("method"), str):

@@ -40,11 +40,10 @@ class ProgressReport:
         if self._sent_at is not None and now - self._sent_at < _APART_S:
             return
         # MCP: the value must increase with each notification.
-        value = (
-            round(max(self._furthest, 0) + _STEP, 3)
-            if progress.completed is None
-            else progress.completed
-        )
+        if progress.completed is None:
+            value = round(max(self._furthest, 0) + _STEP, 3)
+        else:
+            value = progress.completed
         if value <= self._furthest or self._owed.is_closed:  # nothing may follow the answer
             return
         self._sent_at, self._furthest = now, value

@@ -1,6 +1,7 @@
 """``ServedCalls``: tool calls and tasks of one client, as lines that answer them.
 
-Apart from the endpoint, because it imports the whole catalogue: ``initialize`` is answered before that.
+Apart from the endpoint, because it imports the whole catalogue: ``initialize`` is answered before
+that.
 """
 
 from __future__ import annotations
@@ -62,11 +63,10 @@ class ServedCalls:
         else:
             params = owed.request.params or {}
             token = progress_token(params)
-            on_progress = (
-                None
-                if token is None
-                else ProgressReport(owed, token, self._send, self._clock).report
-            )
+            if token is None:
+                on_progress = None
+            else:
+                on_progress = ProgressReport(owed, token, self._send, self._clock).report
             end = partial(self._ended, owed)
             running = self._calls.begin(
                 params,

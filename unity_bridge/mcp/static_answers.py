@@ -1,8 +1,9 @@
 """``StaticAnswers``: what every client opens with has one answer for the life of a process (SPEC
 §12.1, §12.5).
 
-Rendered without the ``mcp`` SDK, which takes most of a second to load, but as it writes them to the byte: members in
-its order, and nothing answered that it might refuse. A test holds the two against each other.
+Rendered without the ``mcp`` SDK, which takes most of a second to load, but as it writes them to the
+byte: members in its order, and nothing answered that it might refuse. A test holds the two against
+each other.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from unity_bridge.mcp.envelope import (
     is_plain_meta,
 )
 from unity_bridge.mcp.json_rpc import INVALID_PARAMS, Request, RequestId, RpcError
+from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.text.json_writer import compact
 
 if TYPE_CHECKING:
@@ -81,7 +83,7 @@ class StaticAnswers:
         self._instructions = instructions
         self._server = {"name": SERVER_NAME, "title": SERVER_TITLE, "version": version}
         # What the envelope era adds to every result.
-        self.stamp: Mapping[str, Any] = {
+        self.stamp: JsonObject = {
             "resultType": "complete",
             "_meta": {SERVER_KEY: self._server},
         }
@@ -94,7 +96,9 @@ class StaticAnswers:
         """
         params = request.params or {}
         if request.method == "initialize":
-            return self.handshake(request) if is_plain_handshake(params) else None
+            if is_plain_handshake(params):
+                return self.handshake(request)
+            return None
         if request.method == _DISCOVER and era is Era.HANDSHAKE:
             return self.line_whatever_it_carries(request, era)
         is_plain = is_plain_meta(params) if era is Era.HANDSHAKE else is_plain_envelope(params)
@@ -130,7 +134,7 @@ class StaticAnswers:
             line = self._lists[method, era] = _encoded(listed)
         return line
 
-    def _tools(self, era: Era) -> Dict[str, Any]:
+    def _tools(self, era: Era) -> JsonDict:
         tools = [published(tool) for tool in self.catalogue().values()]
         if era is Era.HANDSHAKE:
             tools = [{**tool, "inputSchema": _known_first(tool["inputSchema"])} for tool in tools]
@@ -158,7 +162,7 @@ class StaticAnswers:
         }
         return answer_line(request.id, _encoded(result))
 
-    def _discovery(self) -> Dict[str, Any]:
+    def _discovery(self) -> JsonDict:
         return self._stamped(
             {
                 "cacheScope": "private",
@@ -170,11 +174,11 @@ class StaticAnswers:
             }
         )
 
-    def _stamped(self, result: Mapping[str, Any]) -> Dict[str, Any]:
+    def _stamped(self, result: JsonObject) -> JsonDict:
         return {**result, "_meta": self.stamp["_meta"]}
 
 
-def _is_plain_prompt(params: Mapping[str, Any]) -> bool:
+def _is_plain_prompt(params: JsonObject) -> bool:
     """Whether the SDK would take it; the arguments mean nothing, as no prompt has any."""
     arguments = params.get("arguments")
     are_texts = isinstance(arguments, dict) and all(
@@ -193,7 +197,7 @@ def _encoded(value: Any) -> bytes:
     return compact(value).encode("utf-8")
 
 
-def published(tool: Tool) -> Dict[str, Any]:
+def published(tool: Tool) -> JsonDict:
     """Return the tool's entry in ``tools/list``.
 
     It has no output schema: a whole one has no room in 10 KB, and with a part of one typed clients
@@ -218,7 +222,7 @@ def published(tool: Tool) -> Dict[str, Any]:
     }
 
 
-def _known_first(schema: Mapping[str, Any]) -> Dict[str, Any]:
+def _known_first(schema: JsonObject) -> JsonDict:
     """Return the schema with the keywords first that the models of the older protocols write first."""
     keywords = [keyword for keyword in ("properties", "required", "type") if keyword in schema]
     return {**{keyword: schema[keyword] for keyword in keywords}, **schema}

@@ -1,8 +1,8 @@
 """``StdioWire``: MCP's two byte streams, each with a thread that blocks on it (SPEC §1.2).
 
-The reader turns lines into messages and answers by itself what is no message. A short line goes out on the thread that
-sends it, if it fits into the pipe without waiting; the writer joins whatever has piled up into one write. Nothing else
-reads or writes these descriptors, so a line is never torn.
+The reader turns lines into messages and answers by itself what is no message. A short line goes out
+on the thread that sends it, if it fits into the pipe without waiting; the writer joins whatever has
+piled up into one write. Nothing else reads or writes these descriptors, so a line is never torn.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class WireEnd(Enum):
 class StdioWire:
     """Reads and writes lines until the input ends, the output breaks or it is closed.
 
-    ``deliver`` gets messages in the order of their lines. ``ended`` is called for each way to end, maybe more
-    than once. Both are called on the wire's own threads, with no lock held.
+    ``deliver`` gets messages in the order of their lines. ``ended`` is called for each way to end,
+    maybe more than once. Both are called on the wire's own threads, with no lock held.
     """
 
     def __init__(
@@ -85,8 +85,8 @@ class StdioWire:
         """Stop reading, write what is queued, and join both threads, each within about ``budget_s``
         seconds.
 
-        A thread that its client keeps blocked is left behind; it ends with the process. The descriptors stay open:
-        they belong to their opener. May be called again, by the same thread.
+        A thread that its client keeps blocked is left behind; it ends with the process. The
+        descriptors stay open: they belong to their opener. May be called again, by the same thread.
         """
         self._outbox.close()
         self._unwaiting.close()  # which nobody uses any more
@@ -94,7 +94,10 @@ class StdioWire:
         _join(self._writer, budget_s)
         # Windows has no way to interrupt a read that waits on a pipe, so there the reader is not
         # waited for.
-        _join(self._reader, 0.0 if sys.platform == "win32" else budget_s)
+        wait_s = budget_s
+        if sys.platform == "win32":
+            wait_s = 0.0
+        _join(self._reader, wait_s)
         if self._writer.is_alive():
             self._log.warning("the client does not read its answers; some are lost")
         if self._reader.ident is None:
@@ -123,7 +126,11 @@ class StdioWire:
                 return
             chunk = self._chunk()
             if chunk is not None:
-                self._take(splitter.feed(chunk) if chunk else splitter.end())
+                if chunk:
+                    lines = splitter.feed(chunk)
+                else:
+                    lines = splitter.end()
+                self._take(lines)
             if chunk == b"":
                 self._ended(WireEnd.INPUT_ENDED)
                 reading = False  # stdout is watched on, for as long as answers are owed
@@ -188,8 +195,8 @@ def _join(thread: threading.Thread, budget_s: float) -> None:
 class _Outbox:
     """Lines on their way out, bounded in the sense that the reader stops while there are too many.
 
-    ``send_now`` puts out what it can without waiting, and says how many bytes. It is called when nothing else is on its
-    way, with the lock held, so that no line gets in between.
+    ``send_now`` puts out what it can without waiting, and says how many bytes. It is called when
+    nothing else is on its way, with the lock held, so that no line gets in between.
     """
 
     def __init__(self, send_now: Callable[[bytes], int]) -> None:
@@ -253,7 +260,9 @@ if sys.platform == "win32":
             pass
 
         def wait(self, reading: bool) -> _News:
-            return _News.INPUT if reading else _News.INTERRUPTED
+            if reading:
+                return _News.INPUT
+            return _News.INTERRUPTED
 
         def interrupt(self) -> None:
             pass
@@ -292,7 +301,11 @@ else:
                 return _News.INPUT
             # POLLNVAL is no answer: macOS gives it for every terminal.
             gone = happened.get(self._stdio.fd_out, 0) & (select.POLLERR | select.POLLHUP)
-            return _News.OUTPUT_GONE if gone else _News.INPUT if reading else _News.INTERRUPTED
+            if gone:
+                return _News.OUTPUT_GONE
+            if reading:
+                return _News.INPUT
+            return _News.INTERRUPTED
 
         def interrupt(self) -> None:
             with self._lock:

@@ -1,14 +1,15 @@
 """``Tasks``: MCP's tasks extension. A job is a task, and its id the task's (SPEC §19.1, SEP-2663).
 
-A client that declares the extension on a job call gets a task in place of the result, unless the job ends at once; asks
-for it with ``tasks/get``, and finds the call's result inlined at the end. Only requests of the envelope era can.
+A client that declares the extension on a job call gets a task in place of the result, unless the
+job ends at once; asks for it with ``tasks/get``, and finds the call's result inlined at the end.
+Only requests of the envelope era can.
 """
 
 from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import Any, Callable, Mapping, Optional
 
 from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.base.errors import ErrorCode
@@ -31,6 +32,7 @@ from unity_bridge.mcp.json_rpc import (
     RpcError,
 )
 from unity_bridge.mcp.tool_result import tool_result
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 _POLL_MS = 1000
 # How long a call that names no ``wait_ms`` waits for its job before it becomes a task. Claude Code
@@ -66,7 +68,7 @@ class Tasks:
     def __init__(
         self,
         catalogue: Mapping[str, Tool],
-        stamp: Mapping[str, Any],
+        stamp: JsonObject,
         render: _Render,
         clock: Clock,
         most_bytes: int,
@@ -93,7 +95,7 @@ class Tasks:
         if request.method == "tools/call":
             return self._create(request, calls, answer)
         if not declares_tasks(request.params or {}):
-            data: Dict[str, Any] = {"requiredCapabilities": {"extensions": {TASKS: {}}}}
+            data: JsonDict = {"requiredCapabilities": {"extensions": {TASKS: {}}}}
             answer(
                 RpcError(
                     request.id, MISSING_CAPABILITY, f"Declare the extension {TASKS}.", data
@@ -132,7 +134,9 @@ class Tasks:
     def _job_tool(self, request: Request) -> Optional[Tool]:
         name = (request.params or {}).get("name")
         tool = self._catalogue.get(name) if isinstance(name, str) else None
-        return tool if tool is not None and tool.mode is Mode.JOB else None
+        if tool is not None and tool.mode is Mode.JOB:
+            return tool
+        return None
 
     # --- what becomes of it ---
 
@@ -151,14 +155,15 @@ class Tasks:
         if task["status"] == "completed":
             tool = self._tool_of(task_id, job)
             text_only = wants_text_only(client_name(request))
-            inlined = Ended(Ok(job), tool, gives_way=() if tool is None else tool.gives_way)
+            gives_way = () if tool is None else tool.gives_way
+            inlined = Ended(Ok(job), tool, gives_way=gives_way)
             result = json.loads(
                 b"".join(tool_result(inlined, self._most_bytes, text_only=text_only))
             )
             task["result"] = {**result, "resultType": "complete"}
         return self._line(request, task)
 
-    def _task(self, task_id: str, job: Mapping[str, Any], tool: Optional[Tool]) -> Dict[str, Any]:
+    def _task(self, task_id: str, job: JsonObject, tool: Optional[Tool]) -> JsonDict:
         state, now = str(job.get("state")), rfc3339(self._clock.utc())
         record = self._known.get(task_id)
         if record is None:
@@ -167,9 +172,12 @@ class Tasks:
                 self._known.popitem(last=False)
         elif record.state != state:
             record.state, record.changed_at = state, now
-        status = (
-            "working" if state in _WORKING else _CANCELLED if state == _CANCELLED else "completed"
-        )
+        if state in _WORKING:
+            status = "working"
+        elif state == _CANCELLED:
+            status = _CANCELLED
+        else:
+            status = "completed"
         task = {
             "taskId": task_id,
             "status": status,
@@ -179,14 +187,18 @@ class Tasks:
             "pollIntervalMs": _POLL_MS,
         }
         message = _message(job.get("progress"))
-        return task if message is None else {**task, "statusMessage": message}
+        if message is None:
+            return task
+        return {**task, "statusMessage": message}
 
-    def _tool_of(self, task_id: str, job: Mapping[str, Any]) -> Optional[Tool]:
+    def _tool_of(self, task_id: str, job: JsonObject) -> Optional[Tool]:
         tool = self._catalogue.get(str(job.get("tool")))
         task = self._known.get(task_id)
-        return tool if tool is not None or task is None else task.tool
+        if tool is not None or task is None:
+            return tool
+        return task.tool
 
-    def _line(self, request: Request, result: Mapping[str, Any]) -> bytes:
+    def _line(self, request: Request, result: JsonObject) -> bytes:
         answer = {"jsonrpc": "2.0", "id": request.id, "result": {**self._stamp, **result}}
         return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8") + b"\n"
 
@@ -198,18 +210,19 @@ def _waiting_shortly(arguments: Any) -> Any:
         return params
     requested_ms = params.get("wait_ms")
     # What is no number of milliseconds is for the validation to refuse.
-    wait_ms = (
-        _SHORT_MS
-        if requested_ms is None
-        else min(requested_ms, _SHORT_MS)
-        if type(requested_ms) is int
-        else requested_ms
-    )
+    if requested_ms is None:
+        wait_ms = _SHORT_MS
+    elif type(requested_ms) is int:
+        wait_ms = min(requested_ms, _SHORT_MS)
+    else:
+        wait_ms = requested_ms
     return {**params, "wait_ms": wait_ms}
 
 
 def _message(progress: Any) -> Optional[str]:
     report = Progress.of(progress)
     if report is None or report.completed is None:
-        return None if report is None else report.message
+        if report is None:
+            return None
+        return report.message
     return f"{report.completed} of {report.total}"

@@ -1,7 +1,8 @@
 """``UnwaitingOutput``: writes to the client only what its pipe or socket takes at once.
 
-Asking first whether there is room would be one more system call, in which the thread gives the interpreter away and
-waits to get it back: a tenth of a call's time. And ``O_NONBLOCK`` belongs to the open file, which a client may share.
+Asking first whether there is room would be one more system call, in which the thread gives the
+interpreter away and waits to get it back: a tenth of a call's time. And ``O_NONBLOCK`` belongs to
+the open file, which a client may share.
 """
 
 from __future__ import annotations
@@ -86,6 +87,8 @@ else:
 
         def write(line: bytes) -> int:
             fits = len(line) <= select.PIPE_BUF and output.poll(0) == [(fd, select.POLLOUT)]
-            return os.write(fd, line) if fits else 0
+            if fits:
+                return os.write(fd, line)
+            return 0
 
         return write, _NOTHING[1]

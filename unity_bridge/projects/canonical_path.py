@@ -52,11 +52,9 @@ def system_real_path(path: str) -> Optional[str]:
     resolved = ctypes.create_string_buffer(_MOST_BYTES)
     function = ctypes.CDLL(None).realpath
     function.restype, function.argtypes = ctypes.c_void_p, (ctypes.c_char_p, ctypes.c_char_p)
-    return (
-        os.fsdecode(resolved.value)
-        if function(os.fsencode(os.path.abspath(path)), resolved)
-        else None
-    )
+    if function(os.fsencode(os.path.abspath(path)), resolved):
+        return os.fsdecode(resolved.value)
+    return None
 
 
 def canonical(path: str, platform: str) -> str:
@@ -74,4 +72,6 @@ def canonical(path: str, platform: str) -> str:
         path = re.sub(_DECOMPOSED, lambda match: unicodedata.normalize("NFC", match.group()), path)
     while len(path) > 1 and path.endswith("/"):
         path = path[:-1]
-    return path.translate(_ASCII_LOWER) if platform in _CASELESS else path
+    if platform in _CASELESS:
+        return path.translate(_ASCII_LOWER)
+    return path

@@ -89,7 +89,9 @@ else:
                     0, int(pid)
                 )  # the system has 0 or less for a process that is not visible here
             listed = _listed(os.fstat(descriptor).st_ino)
-            return _unity_in(path) if listed is None else listed
+            if listed is None:
+                return _unity_in(path)
+            return listed
         finally:
             os.close(descriptor)
 
@@ -98,7 +100,8 @@ else:
         only Linux shows it.
         """
         project = os.path.realpath(os.path.dirname(os.path.dirname(lock)))
-        for pid in filter(str.isdigit, os.listdir(_PROC) if os.path.isdir(_PROC) else ()):
+        entries = os.listdir(_PROC) if os.path.isdir(_PROC) else ()
+        for pid in filter(str.isdigit, entries):
             try:
                 with open(f"{_PROC}/{pid}/comm", "rb") as name:
                     if (
@@ -127,12 +130,12 @@ else:
 def named_pid(project: str) -> Optional[int]:
     """Return the process that Unity's own file names. The file stays when an editor is killed."""
     content = read_json(os.path.join(project, *_INSTANCE_FILE), _FILE_BYTES_MAX)
-    pid = (
-        content.value.get("process_id")
-        if isinstance(content, Ok) and isinstance(content.value, dict)
-        else None
-    )
-    return pid if type(pid) is int and 0 < pid < 2**31 else None
+    pid = None
+    if isinstance(content, Ok) and isinstance(content.value, dict):
+        pid = content.value.get("process_id")
+    if type(pid) is int and 0 < pid < 2**31:
+        return pid
+    return None
 
 
 def _named_process_lives(project: str) -> bool:

@@ -235,7 +235,9 @@ def _position(line: str, kind: str) -> int:
     """
     start = 0 if line.startswith(kind) else line.find(f": {kind}") + len(": ")
     is_there = start != 1 and line[start + len(kind) : start + len(kind) + 1] in (" ", ":")
-    return start if is_there else len(line)
+    if is_there:
+        return start
+    return len(line)
 
 
 def _is_code(word: str) -> bool:

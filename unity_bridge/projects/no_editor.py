@@ -109,7 +109,9 @@ def first_reason(
     reason = port or project
     if reason is not None:
         return reason
-    return otherwise if refused is None else "refused"
+    if refused is None:
+        return otherwise
+    return "refused"
 
 
 def reason_of(state: Mapping[str, Any]) -> str:

@@ -65,7 +65,9 @@ class SimulatorMark:
 def _marks() -> List[str]:
     folder = state_path()
     names = [f"simulator-{slot}.lock" for slot in range(_SLOTS)]
-    return [] if isinstance(folder, Err) else [os.path.join(folder.value, name) for name in names]
+    if isinstance(folder, Err):
+        return []
+    return [os.path.join(folder.value, name) for name in names]
 
 
 def is_any_simulated() -> bool:
@@ -90,7 +92,9 @@ def _is_unity_running() -> Optional[bool]:
         _is_of_an_editor(process.info["name"] or "") for process in psutil.process_iter(["name"])
     ):
         return True
-    return False if sys.platform != "linux" or _sees_all_processes() else None
+    if sys.platform != "linux" or _sees_all_processes():
+        return False
+    return None
 
 
 def projects_of_editors() -> List[str]:

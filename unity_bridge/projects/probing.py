@@ -195,7 +195,9 @@ def _log_of(project: str, paths: Sequence[str]) -> Optional[_EditorLog]:
     logs = [log for log in (_read(project, path, opened_at) for path in paths) if log is not None]
     newest = max((log.written_at for log in logs), default=0.0)
     candidates = [log for log in logs if log.written_at == newest]
-    return candidates[0] if len(candidates) == 1 else None
+    if len(candidates) == 1:
+        return candidates[0]
+    return None
 
 
 def _read(project: str, path: str, opened_at: float) -> Optional[_EditorLog]:
@@ -208,7 +210,9 @@ def _read(project: str, path: str, opened_at: float) -> Optional[_EditorLog]:
         content = _content(path, owner, (status.st_ino, status.st_size, status.st_mtime_ns))
     except OSError:
         return None
-    return _EditorLog(content, status.st_mtime) if is_about(content, project) else None
+    if is_about(content, project):
+        return _EditorLog(content, status.st_mtime)
+    return None
 
 
 def is_about(log: LogContent, project: str) -> bool:

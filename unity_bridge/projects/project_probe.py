@@ -105,7 +105,9 @@ class ProjectProbe:
             "source": "editor_log",
             **self.log_members(),
         }
-        return {**result, "truncated": True} if self.log.errors > len(self.log.first) else result
+        if self.log.errors > len(self.log.first):
+            return {**result, "truncated": True}
+        return result
 
 
 @frozen

@@ -8,17 +8,17 @@ from __future__ import annotations
 import sys
 import threading
 from functools import partial
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional
+from typing import TYPE_CHECKING, Callable, List, Optional
 
 import click
 
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError
-from unity_bridge.base.own_command import with_own_command
+from unity_bridge.base.program_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.calls import Call, Failure, OnOutcome, OnProgress, Outcome
 from unity_bridge.catalogue.tool import Mode
-from unity_bridge.installation.explained import explained
+from unity_bridge.installation.error_advice import happened_and_remedy
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.no_editor import NOBODY_COMES, reason_of
 from unity_bridge.projects.project_probe import NoPlugin
@@ -27,6 +27,7 @@ from unity_bridge.system.collector import kept
 from unity_bridge.system.loopback import sandbox_of_codex
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 if TYPE_CHECKING:
     from unity_bridge.config import Config
@@ -78,7 +79,7 @@ class CommandBridge:
         self._bridge.stop("command ended")
         self._writer.finish(_LOG_FLUSH_S)
 
-    def validate(self, tool: str, arguments: Mapping[str, Any]) -> Result[Call, Failure]:
+    def validate(self, tool: str, arguments: JsonObject) -> Result[Call, Failure]:
         return self._bridge.validator.validate(tool, arguments, client_name=self._name)
 
     def submit(
@@ -90,7 +91,7 @@ class CommandBridge:
     def abandon(self, request_id: str) -> None:
         self._bridge.call_service.abandon(request_id)
 
-    def call(self, tool: str, arguments: Mapping[str, Any]) -> Call:
+    def call(self, tool: str, arguments: JsonObject) -> Call:
         """Return a call. Its arguments may hold what the user typed: one that no tool takes is a
         usage error.
         """
@@ -113,7 +114,7 @@ class CommandBridge:
                 f"Interrupted. {call.tool.name} may have run, and may still run in Unity: {runs}"
             ) from None
 
-    def editor_state(self) -> Dict[str, Any]:
+    def editor_state(self) -> JsonDict:
         outcome = self.ask(self.call("get_editor_state", {"detail": True}))
         assert isinstance(outcome, Ok), outcome  # answered by the server alone, always (SPEC §8)
         return outcome.value
@@ -121,8 +122,8 @@ class CommandBridge:
     def wait_for_editor(
         self,
         wait_s: float,
-        ends_early: Optional[Callable[[Mapping[str, Any]], Optional[ToolError]]] = None,
-    ) -> Result[Dict[str, Any], Failure]:
+        ends_early: Optional[Callable[[JsonObject], Optional[ToolError]]] = None,
+    ) -> Result[JsonDict, Failure]:
         """Wait for an editor and return its state, ready or busy; ``Err`` if none connected within
         ``wait_s``.
 
@@ -138,8 +139,8 @@ class CommandBridge:
     def _wait_for_editor(
         self,
         wait_s: float,
-        ends_early: Optional[Callable[[Mapping[str, Any]], Optional[ToolError]]],
-    ) -> Result[Dict[str, Any], Failure]:
+        ends_early: Optional[Callable[[JsonObject], Optional[ToolError]]],
+    ) -> Result[JsonDict, Failure]:
         began = self._clock.now()
         has_said = ""
         while True:
@@ -175,7 +176,7 @@ class CommandBridge:
             left_s = _ASK_AGAIN_S if is_soon else wait_s - waited
             self._await_news(records, min(_ASK_AGAIN_S, left_s))
 
-    def _is_any_taken(self, state: Mapping[str, Any]) -> bool:
+    def _is_any_taken(self, state: JsonObject) -> bool:
         """Whether the first editor that came has been taken, whichever project it has open: this command has the port
         and names no project. A second editor would come within one back-off of the plugin (SPEC §9)."""
         if self._project is not None or self._is_named or state.get("role") != "owner":
@@ -189,7 +190,7 @@ class CommandBridge:
             return False
         return self._bridge.waiting_editors == (session.identity.process_id,)
 
-    def _say_project(self, state: Mapping[str, Any]) -> None:
+    def _say_project(self, state: JsonObject) -> None:
         editor = state["editor"] or {}
         if not self._is_named and (editor.get("project_name") or editor.get("project_path")):
             path = f" ({editor['project_path']})" if editor.get("project_path") else ""
@@ -210,7 +211,7 @@ class CommandBridge:
 
         self._bridge.ledger.wait_until(has_changed, budget_s)
 
-    def say_if_busy(self, state: Mapping[str, Any]) -> None:
+    def say_if_busy(self, state: JsonObject) -> None:
         """Print a line if the next call has to wait for Unity (SPEC §3.2)."""
         if state["editor_state"] in ("compiling", "reloading"):
             note(
@@ -221,7 +222,7 @@ class CommandBridge:
         threading.Event().wait(seconds)
 
 
-def nobody_comes(state: Mapping[str, Any], waited_s: float) -> bool:
+def nobody_comes(state: JsonObject, waited_s: float) -> bool:
     """Return whether an editor that tries this port would be connected already.
 
     ``waited_s``: since the command began.
@@ -234,7 +235,7 @@ def nobody_comes(state: Mapping[str, Any], waited_s: float) -> bool:
     return waited_s >= COMES_WITHIN_S
 
 
-def _waits_for(state: Mapping[str, Any]) -> str:
+def _waits_for(state: JsonObject) -> str:
     holder = state["listener"].get("holder") or "another program"
     is_taken = state["listener"].get("reason") == "port_in_use"
     holder_text = f", which is in use by {holder}" if is_taken else ""
@@ -242,7 +243,7 @@ def _waits_for(state: Mapping[str, Any]) -> str:
     return f"{subject} on port {state['port']}{holder_text}"
 
 
-def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
+def _several_editors(state: JsonObject) -> Optional[ToolError]:
     """Report that a second editor was refused on this port, because the user named no project (SPEC
     §18.1).
     """
@@ -260,7 +261,7 @@ def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
     )
 
 
-def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
+def other_project(state: JsonObject) -> Optional[ToolError]:
     """Report that the editor on this port has another project open, so every call would be refused."""
     project, actual = state.get("project"), (state["editor"] or {}).get("project_path")
     if (
@@ -284,7 +285,7 @@ def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
     )
 
 
-def no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
+def no_editor(state: JsonObject, wait_s: float) -> ToolError:
     """Return why no editor is connected after this wait, and what to do."""
     reason = reason_of(state)
     details = {"reason": reason, "port": state["port"], "waited_ms": round(wait_s * 1000)}
@@ -295,7 +296,7 @@ def no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
         for name in ("starting", "advice")
         if reason in NOBODY_COMES and name in state
     )
-    happened, remedy = explained(reason, state)
+    happened, remedy = happened_and_remedy(reason, state)
     waited = f" (waited {wait_s:.3g} s)" if wait_s else ""
     remark = sandbox_of_codex()
     also = "" if remark is None else f" {remark}."

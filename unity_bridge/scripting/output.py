@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NoReturn, Optional,
 
 import click
 
-from unity_bridge.base.own_command import with_own_command
+from unity_bridge.base.program_command import with_own_command
 from unity_bridge.system.terminal import is_terminal, shows_escape_codes
 from unity_bridge.text.foreign_text import as_json, visible
 
@@ -182,7 +182,9 @@ def note_command(line: str) -> None:
 
 
 def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    if number == 1:
+        return f"{number} {noun}"
+    return f"{number} {noun}s"
 
 
 def in_github() -> bool:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Optional
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.result import Err
@@ -12,6 +12,7 @@ from unity_bridge.catalogue.calls import Outcome
 from unity_bridge.editor_life import closing
 from unity_bridge.scripting.command_bridge import CommandBridge
 from unity_bridge.system.signals import MainThreadQueue
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # Where a call is at its end, or as far as it came.
 Answer = Dict[str, Any]
@@ -33,7 +34,7 @@ class Calls:
         self._life = life
         self._clock = clock
 
-    def begin(self, tool: str, arguments: Mapping[str, Any]) -> Started:
+    def begin(self, tool: str, arguments: JsonObject) -> Started:
         answers: MainThreadQueue[Outcome] = MainThreadQueue()
         checked = self._life.validate(tool, arguments)
         if isinstance(checked, Err):
@@ -54,19 +55,17 @@ class Calls:
             answer = self._answer(self._life.ask(self._life.call("get_job_status", question)))
         return answer
 
-    def call(self, tool: str, arguments: Mapping[str, Any], within_s: float = 120.0) -> Answer:
+    def call(self, tool: str, arguments: JsonObject, within_s: float = 120.0) -> Answer:
         return self.end(self.begin(tool, arguments), within_s)
 
     def ask_to_close(self) -> Optional[str]:
         """None if the editor is closing, else why it is not."""
         answer = self.call("run_command", closing.command_arguments(saves=False), _CLOSE_S)
-        return (
-            None
-            if answer["state"] == "succeeded"
-            else str((answer.get("error") or {}).get("message"))
-        )
+        if answer["state"] == "succeeded":
+            return None
+        return str((answer.get("error") or {}).get("message"))
 
-    def state(self) -> Dict[str, Any]:
+    def state(self) -> JsonDict:
         return self._life.editor_state()
 
     def pause(self, seconds: float = _ASK_AGAIN_S) -> None:
@@ -80,6 +79,6 @@ class Calls:
         if isinstance(outcome, Err):
             return {"state": "failed", "error": outcome.error.as_json()}
         is_of_a_job = "job_id" in outcome.value and "state" in outcome.value
-        return (
-            dict(outcome.value) if is_of_a_job else {"state": "succeeded", "result": outcome.value}
-        )
+        if is_of_a_job:
+            return dict(outcome.value)
+        return {"state": "succeeded", "result": outcome.value}

@@ -109,11 +109,9 @@ class ScratchEditor:
         """Return how long to wait in this state. Nobody activates a licence for an editor without a
         window.
         """
-        return (
-            min(within_s, _LICENCE_S)
-            if sight.state == LICENCE and self._request.headless
-            else within_s
-        )
+        if sight.state == LICENCE and self._request.headless:
+            return min(within_s, _LICENCE_S)
+        return within_s
 
     def close(self) -> Dict[str, Any]:
         """Close it without saving; ``{state, why?}``."""
@@ -152,7 +150,9 @@ class ScratchEditor:
         if self._opened is not None:
             return self._opened.editor
         records = editor_records()
-        return None if isinstance(records, Err) else records.value.living(self._request.project)
+        if isinstance(records, Err):
+            return None
+        return records.value.living(self._request.project)
 
     def _is_gone_within(self, editor: StartedEditor, within_s: float) -> bool:
         deadline = self._clock.now() + within_s

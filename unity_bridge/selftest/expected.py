@@ -106,9 +106,9 @@ def in_words(expected: Any) -> Any:
         return expected.words
     if isinstance(expected, Mapping):
         return {name: in_words(value) for name, value in expected.items()}
-    return (
-        [in_words(value) for value in expected] if isinstance(expected, (list, tuple)) else expected
-    )
+    if isinstance(expected, (list, tuple)):
+        return [in_words(value) for value in expected]
+    return expected
 
 
 def bounded(content: Any, depth: int = 8) -> Any:
@@ -119,11 +119,9 @@ def bounded(content: Any, depth: int = 8) -> Any:
         return {name: bounded(value, depth - 1) for name, value in list(content.items())[:50]}
     if isinstance(content, (list, tuple)):
         items = [bounded(value, depth - 1) for value in content[:_MOST_ITEMS]]
-        return (
-            items
-            if len(content) <= _MOST_ITEMS
-            else [*items, f"and {len(content) - _MOST_ITEMS} more"]
-        )
+        if len(content) <= _MOST_ITEMS:
+            return items
+        return [*items, f"and {len(content) - _MOST_ITEMS} more"]
     if isinstance(content, str) and len(content) > _LONGEST_TEXT:
         return f"{content[:_LONGEST_TEXT]} (and {len(content) - _LONGEST_TEXT} more)"
     return content
@@ -135,7 +133,10 @@ def difference(expected: Any, actual: Any, path: str = "") -> Optional[str]:
         return None
     if isinstance(expected, Mapping) and isinstance(actual, Mapping):
         for name, value in expected.items():
-            below = difference(value, actual.get(name), f"{path}.{name}" if path else name)
+            member_path = name
+            if path:
+                member_path = f"{path}.{name}"
+            below = difference(value, actual.get(name), member_path)
             if below is not None:
                 return below
     return path or "all"

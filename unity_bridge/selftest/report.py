@@ -68,7 +68,9 @@ class SelftestReport:
     @property
     def exit_status(self) -> int:
         """1 if a row failed, or if none passed or failed."""
-        return 1 if self.count(FAIL) or not self.count(PASS) else 0
+        if self.count(FAIL) or not self.count(PASS):
+            return 1
+        return 0
 
     def as_json(self, private: Private) -> Dict[str, Any]:
         return {
@@ -177,11 +179,9 @@ def _event(event: Sequence[Any]) -> Optional[List[Any]]:
     if len(event) < 2 or not isinstance(event[1], str) or not _KINDS.fullmatch(event[1]):
         return None
     at, kind, *values = event
-    return (
-        None
-        if not _is_number(at)
-        else [at, kind, *(value for value in values[:4] if _is_number(value))]
-    )
+    if not _is_number(at):
+        return None
+    return [at, kind, *(value for value in values[:4] if _is_number(value))]
 
 
 def _is_number(value: Any) -> bool:
@@ -189,7 +189,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _plain(version: str) -> str:
-    return version if _VERSION.fullmatch(version) else "unknown"
+    if _VERSION.fullmatch(version):
+        return version
+    return "unknown"
 
 
 def _system() -> str:

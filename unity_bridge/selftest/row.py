@@ -143,7 +143,9 @@ class Row:
     @property
     def seen(self) -> str:
         """Whether a real Unity has carried it out, in words."""
-        return f"passed in Unity {self.seen_in}" if self.seen_in else "not yet run in Unity"
+        if self.seen_in:
+            return f"passed in Unity {self.seen_in}"
+        return "not yet run in Unity"
 
 
 # What a row can need.
@@ -188,7 +190,9 @@ class KeptValue:
 
 def done(**result: Expected) -> Mapping[str, Expected]:
     """Expect success, with these members of the result."""
-    return {"state": "succeeded", "result": result} if result else {"state": "succeeded"}
+    if result:
+        return {"state": "succeeded", "result": result}
+    return {"state": "succeeded"}
 
 
 def faulty(**result: Expected) -> Mapping[str, Expected]:

@@ -251,11 +251,9 @@ class Runner:
     @staticmethod
     def _compare(expect: Any, actual: Any, subject: str) -> Optional[Failed]:
         where = difference(expect, actual)
-        return (
-            None
-            if where is None
-            else Failed(f"{subject}: {where} is not as expected", expect, actual)
-        )
+        if where is None:
+            return None
+        return Failed(f"{subject}: {where} is not as expected", expect, actual)
 
     @property
     def _project(self) -> ScratchProject:

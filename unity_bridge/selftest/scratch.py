@@ -91,7 +91,9 @@ class ScratchProject:
         if isinstance(project, Err):
             return project
         installed = plugin_package.embed(project.value)
-        return installed if isinstance(installed, Err) else Ok(None)
+        if isinstance(installed, Err):
+            return installed
+        return Ok(None)
 
     def read(self, path: str) -> str:
         return self._file(path).read_text(encoding="utf-8")
@@ -118,7 +120,10 @@ class ScratchProject:
 
     def _remember(self, path: str) -> None:
         file = self._file(path)
-        self._before.setdefault(path, file.read_bytes() if file.exists() else None)
+        content = None
+        if file.exists():
+            content = file.read_bytes()
+        self._before.setdefault(path, content)
 
     def _file(self, path: str) -> Path:
         return self.folder.joinpath(*path.split("/"))

@@ -70,6 +70,10 @@ class Bridge:
             clock,
             Logger("attach"),
         )
+        if project is None:
+            canonical_project = None
+        else:
+            canonical_project = canonical(project, sys.platform)
         link = OwnerLink(
             shared_secret,
             __version__,
@@ -78,7 +82,7 @@ class Bridge:
             inbox.put,
             clock,
             Logger("attach"),
-            None if project is None else canonical(project, sys.platform),
+            canonical_project,
         )
 
         def listener_for(client: UnityBridgeClient) -> WebSocketListener:

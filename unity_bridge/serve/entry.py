@@ -84,7 +84,7 @@ def serve(
         # with an error in one of them.
         import unity_bridge.catalogue  # noqa: F401
         from unity_bridge.serve.app import Bridge
-        from unity_bridge.serve.noted_command import note_command
+        from unity_bridge.serve.server_command_file import note_command
 
         # The listener imports this when it has the port; a server that lacks a package must end
         # before that.

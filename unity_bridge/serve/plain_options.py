@@ -24,7 +24,10 @@ def plain_options(words: Sequence[str]) -> Optional[Dict[str, str]]:
 
     Return ``None`` for any other, which the whole command line must read.
     """
-    remaining = list(words[1:] if words[:1] == ["serve"] else words)
+    arguments = words
+    if words[:1] == ["serve"]:
+        arguments = words[1:]
+    remaining = list(arguments)
     options: Dict[str, str] = {}
     while remaining:
         option, has_value, value = remaining.pop(0).partition("=")

@@ -58,6 +58,8 @@ def meant_project(option: Optional[str]) -> Result[Optional[str], str]:
     (SPEC §18.1).
     """
     try:
-        return Ok(project_here()) if option is None else named_project(option)
+        if option is None:
+            return Ok(project_here())
+        return named_project(option)
     except FileNotFoundError:  # a relative path, and no folder that it is relative to
         return Err(FOLDER_IS_GONE)

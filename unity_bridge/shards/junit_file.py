@@ -240,7 +240,9 @@ def _kinds(cases: Sequence[Case]) -> List[str]:
 
 
 def _whole(digits: str) -> int:
-    return int(digits) if _COUNT.fullmatch(digits) is not None else 0
+    if _COUNT.fullmatch(digits) is not None:
+        return int(digits)
+    return 0
 
 
 def _microseconds(seconds: str) -> Optional[int]:
@@ -288,13 +290,19 @@ def _add_suite(root: ElementTree.Element, suite: Suite, number: int) -> None:
 
 def _add_mark(case: ElementTree.Element, mark: Mark) -> None:
     if mark.kind == "skipped":
-        _add(case, "skipped", **({"message": mark.message} if mark.message else {}))
+        attributes = {}
+        if mark.message:
+            attributes = {"message": mark.message}
+        _add(case, "skipped", **attributes)
     else:
+        outcome = "failed"
+        if mark.kind == "error":
+            outcome = "error"
         _add(
             case,
             mark.kind,
             mark.text,
-            type="error" if mark.kind == "error" else "failed",
+            type=outcome,
             message=mark.message,
         )
 

@@ -64,7 +64,9 @@ def merged(files: Sequence[ReadFile]) -> Result[List[Suite], List[str]]:
     faults += _names_twice(
         list({shard_.number: shard_ for shard_ in reversed(alike)}.values())[::-1]
     )
-    return Err(faults) if faults else Ok(_sum_of(shards))
+    if faults:
+        return Err(faults)
+    return Ok(_sum_of(shards))
 
 
 def _shard_of(path: str, suites: Sequence[Suite]) -> Result[_Shard, str]:
@@ -87,8 +89,11 @@ def _shard_of(path: str, suites: Sequence[Suite]) -> Result[_Shard, str]:
     counts = [values.get(name, "") for name in ("tests_in_list", "tests_in_shard")]
     if not (all(map(_DIGEST.fullmatch, digests)) and all(map(_is_count, counts))):
         why = _first_message(suites)
+        reason = "."
+        if why:
+            reason = ": " + why
         return Err(
-            f"{path} (shard {number} of {shards}) ended before its tests were listed{': ' + why if why else '.'}"
+            f"{path} (shard {number} of {shards}) ended before its tests were listed{reason}"
         )
     return Ok(
         _Shard(
@@ -212,11 +217,10 @@ def _names_twice(shards: Iterable[_Shard]) -> List[str]:
                     continue
                 count += 1
                 if count <= _MOST_NAMED:
-                    where = (
-                        places[key]
-                        if places[key] == shard.path
-                        else f"{places[key]} and {shard.path}"
-                    )
+                    if places[key] == shard.path:
+                        where = places[key]
+                    else:
+                        where = f"{places[key]} and {shard.path}"
                     name = quoted(
                         f"{case.class_name}.{case.name} ({mode}, {assembly})", _MOST_CHARACTERS
                     )

@@ -60,7 +60,11 @@ class Assemblies:
             return "compile_errors"
         if not self.is_compiling and not self._is_reload_pending:
             return None
-        return "playing" if is_playing else "requested" if self.is_compiling else "unknown"
+        if is_playing:
+            return "playing"
+        if self.is_compiling:
+            return "requested"
+        return "unknown"
 
     def loaded(self) -> str:
         """Return the digest of the scripts that the loaded code was made of."""
@@ -87,7 +91,9 @@ class Assemblies:
         # §11.3).
         self.is_compiling = True
         self._host.compilation_began()
-        self._host.later(self._project.compile_s if seconds is None else seconds, self._finish)
+        if seconds is None:
+            seconds = self._project.compile_s
+        self._host.later(seconds, self._finish)
         return True
 
     def domain_loaded(self) -> None:

@@ -27,6 +27,7 @@ from unity_bridge.simulator.world import (
     same_names,
     short,
 )
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # A method of ``Change`` and its arguments: ``(Change.move, "Main/Player", "/", None)``.
 Operation = Tuple[Any, ...]
@@ -84,7 +85,7 @@ class Change:
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
         self._world = editor.content
-        self.rows: List[Dict[str, Any]] = []
+        self.rows: List[JsonDict] = []
         self.remarks: List[str] = []
         self.written: List[str] = []
         self.is_batch = False
@@ -100,7 +101,7 @@ class Change:
         if refusal and len(self.rows) > rows:
             self.remarks.insert(0, refusal)
 
-    def as_json(self) -> Dict[str, Any]:
+    def as_json(self) -> JsonDict:
         if self.written:
             self._remark(_NO_UNDO)
         members = {"written": self.written, "remarks": self.remarks}
@@ -172,30 +173,36 @@ class Change:
         old = before.index(node.thing)
         if before is not after or index is not None:
             before.pop(old)
-            after.insert(len(after) if index is None else max(0, index), node.thing)
+            if index is None:
+                position = len(after)
+            else:
+                position = max(0, index)
+            after.insert(position, node.thing)
         self._differs(node.thing, "path", node.path, self._world.path_of(node.thing))
         self._differs(node.thing, "index", old, after.index(node.thing))
 
-    def place(self, thing: Thing, arguments: Mapping[str, Any]) -> None:
+    def place(self, thing: Thing, arguments: JsonObject) -> None:
         for name, value in arguments.items():
             if value is not None:
                 numbers = dict(zip("xyz", value)) if isinstance(value, list) else value
+                field_numbers = numbers
+                if name == "rotation":
+                    field_numbers = _turned(numbers)
                 thing.parts[0].put(
                     f"m_Local{name.capitalize()}",
-                    _turned(numbers) if name == "rotation" else numbers,
+                    field_numbers,
                 )
 
-    def set(self, path: Union[str, Thing], values: Mapping[str, Any]) -> None:
+    def set(self, path: Union[str, Thing], values: JsonObject) -> None:
         """Check and convert all values, then set them."""
         target = self._found(path)
         thing = target.thing if isinstance(target, Node) else target
         settings = [self._setting(thing, key, value) for key, value in values.items()]
         for setting in settings:
-            whole = (
-                {**setting.part.value(setting.field), setting.member: setting.after}
-                if setting.member
-                else setting.after
-            )
+            if setting.member:
+                whole = {**setting.part.value(setting.field), setting.member: setting.after}
+            else:
+                whole = setting.after
             setting.part.put(setting.field, whole)
         for setting in settings:
             self._differs(thing, setting.name, setting.before, setting.after)
@@ -392,15 +399,13 @@ class Change:
             path = value.get("id") or value.get("path") if isinstance(value, dict) else value
             reference, types = self._reference(path) if isinstance(path, str) else (None, [kind])
             if kind in types and (reference is not None or value is None):
-                return (
-                    {**reference, "type": kind}
-                    if reference and reference["type"] == OBJECT
-                    else reference
-                )
+                if reference and reference["type"] == OBJECT:
+                    return {**reference, "type": kind}
+                return reference
         text, present = json.dumps(value)[:200], json.dumps(now)[:200]
         raise wrong(f"{name} cannot be {text}. It is of type {kind} and is {present} now.")
 
-    def _reference(self, path: str) -> Tuple[Dict[str, Any], List[str]]:
+    def _reference(self, path: str) -> Tuple[JsonDict, List[str]]:
         """As a field refers to it, and the types that it can be taken for."""
         node = self._found(path)
         reference = {name: member for name, member in node.reference().items() if name != "id"}
@@ -437,19 +442,15 @@ class Change:
     def _other_objects(self, operations: Sequence[Operation]) -> str:
         """Which other objects the path of a change may mean."""
         path = operations[0][1]
-        node = (
-            self._world.find(path)
-            if isinstance(path, str) and operations[0][0] is not Change.add
-            else None
-        )
+        node = None
+        if isinstance(path, str) and operations[0][0] is not Change.add:
+            node = self._world.find(path)
         if not isinstance(node, Ok) or not isinstance(node.value, Node):
             return ""
         namesakes = ", ".join(same_names(path, node.value, self._world.nodes()))
-        return (
-            f"{path} can mean several objects: the first was changed, and not {namesakes}."
-            if namesakes
-            else ""
-        )
+        if namesakes:
+            return f"{path} can mean several objects: the first was changed, and not {namesakes}."
+        return ""
 
 
 def _turned(degrees: Mapping[str, float]) -> Dict[str, float]:

@@ -41,7 +41,9 @@ def chosen_tests(editor: UnityApi, mode: str, filter: str) -> Result[List[Preten
     ]
     if filter != _FAILED:
         chosen = select(in_mode, filter)
-        return Err(_no_tests(chosen.error)) if isinstance(chosen, Err) else chosen
+        if isinstance(chosen, Err):
+            return Err(_no_tests(chosen.error))
+        return chosen
     failed = editor.session_state.get(FAILED_BEFORE)
     if failed is None:
         message = "filter 'failed': no tests have been run in this editor. Leave filter out."

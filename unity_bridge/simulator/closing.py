@@ -31,11 +31,9 @@ def close(editor: UnityApi, job: Job) -> Advance:
         return End(RunState.FAILED, error=refused("playing", message))
     other_jobs = [job_id for job_id in editor.unended_jobs() if job_id != job.job_id]
     if other_jobs or editor.assemblies.is_compiling:
-        obstacles = (
-            f"Jobs have not ended: {', '.join(other_jobs)}"
-            if other_jobs
-            else "The editor compiles or imports"
-        )
+        obstacles = "The editor compiles or imports"
+        if other_jobs:
+            obstacles = f"Jobs have not ended: {', '.join(other_jobs)}"
         message = f"{obstacles}. Wait for it, or cancel it; then close the editor."
         return End(RunState.FAILED, error=refused("busy", message, jobs=other_jobs))
     before = list(editor.content.unsaved)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from keyword import iskeyword
-from typing import Any, Callable, Dict, Mapping, Tuple
+from typing import Any, Callable, Mapping, Tuple
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.plugin_commands import PluginCommand
 from unity_bridge.simulator.job import Refusal, not_simulated
 from unity_bridge.text import json_reader
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 _TYPES: Mapping[str, Tuple[type, ...]] = {
     "int": (int,),
@@ -65,28 +66,27 @@ class Command:
     def is_step(self) -> bool:
         return "Step" in self.declared.flags
 
-    def as_json(self) -> Dict[str, Any]:
+    def as_json(self) -> JsonDict:
         listed = {
             name: getattr(self.declared, name) for name in ("name", "description", "signature")
         }
         return {**listed, "write": self.declared.writes, "source": self.source}
 
-    def arguments(self, members: Mapping[str, Any]) -> Result[Dict[str, Any], str]:
+    def arguments(self, members: JsonObject) -> Result[JsonDict, str]:
         """Return the arguments with defaults filled in and enums as declared; ``Err`` says what
         does not fit.
         """
         for name in members:
             if all(name != parameter for parameter, _, _ in self.declared.parameters):
                 return Err(f"it takes no argument {name}")
-        values: Dict[str, Any] = {}
+        values: JsonDict = {}
         for name, kind, default in self.declared.parameters:
             if name not in members and default is None:
                 return Err(f"{name} is missing")
-            value = (
-                _converted(kind, members[name])
-                if name in members
-                else _default(kind, default or "")
-            )
+            if name in members:
+                value = _converted(kind, members[name])
+            else:
+                value = _default(kind, default or "")
             if value is _UNFIT:
                 return Err(f"{name} must be {kind}, not {json.dumps(members[name])[:60]}")
             values[f"{name}_" if iskeyword(name) else name] = value
@@ -97,7 +97,9 @@ _UNFIT = object()
 
 
 def _default(kind: str, text: str) -> Any:
-    return text if "|" in kind and not kind.endswith("[]") else json_reader.loads(text)
+    if "|" in kind and not kind.endswith("[]"):
+        return text
+    return json_reader.loads(text)
 
 
 def _converted(kind: str, value: Any) -> Any:
@@ -106,17 +108,27 @@ def _converted(kind: str, value: Any) -> Any:
     """
     if kind.endswith("[]"):
         if not isinstance(value, list):
-            return None if value is None else _UNFIT
+            if value is None:
+                return None
+            return _UNFIT
         items = [_converted(kind[:-2].strip("()"), item) for item in value]
-        return _UNFIT if _UNFIT in items else items
+        if _UNFIT in items:
+            return _UNFIT
+        return items
     if kind.endswith("?"):
-        return None if value is None else _converted(kind[:-1], value)
+        if value is None:
+            return None
+        return _converted(kind[:-1], value)
     if kind == "any":
         return value
     if kind in _TYPES:
-        return value if type(value) in _TYPES[kind] else _UNFIT
+        if type(value) in _TYPES[kind]:
+            return value
+        return _UNFIT
     names = kind.split("|")
     fitting = [name for name in names if isinstance(value, str) and name.lower() == value.lower()]
     if fitting or "..." not in names or not isinstance(value, str):
-        return fitting[0] if fitting else _UNFIT
+        if fitting:
+            return fitting[0]
+        return _UNFIT
     return value  # one of the names that the signature leaves out

@@ -11,7 +11,7 @@ import select
 import socket
 import struct
 from threading import Condition, Event, Thread
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Protocol, Tuple, Union
+from typing import Any, Callable, Iterator, Optional, Protocol, Tuple, Union
 
 import websocket
 
@@ -24,6 +24,7 @@ from unity_bridge.simulator.proof_search import ProofSearch
 from unity_bridge.simulator.trust import ServerProof, ends_of
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.text import json_reader
+from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.trust.waiting_editors import WaitingFile
 
 PROTOCOL_VERSION = 1
@@ -66,11 +67,11 @@ class Speaker(Protocol):
 
     trust: ServerProof
 
-    def hello(self) -> Dict[str, Any]: ...
+    def hello(self) -> JsonDict: ...
 
-    def opened(self, session: Session, hello: Dict[str, Any]) -> None: ...
+    def opened(self, session: Session, hello: JsonDict) -> None: ...
 
-    def received(self, session: Session, message: Dict[str, Any]) -> None: ...
+    def received(self, session: Session, message: JsonDict) -> None: ...
 
     def disown(self) -> None:
         """End the jobs of servers without proof: this one was left for one that has proved itself."""
@@ -84,7 +85,10 @@ class _Socket(websocket.WebSocket):
     def send_close(self, status: int = 1000, reason: Union[str, bytes] = b"") -> None:
         if not self._is_close_sent:
             self._is_close_sent = True
-            super().send_close(status, reason.encode() if isinstance(reason, str) else reason)
+            text = reason
+            if isinstance(reason, str):
+                text = reason.encode()
+            super().send_close(status, text)
 
 
 class Session:
@@ -101,7 +105,7 @@ class Session:
         self.pinged = False
         self.ended = Event()
 
-    def send(self, message: Mapping[str, Any]) -> bool:
+    def send(self, message: JsonObject) -> bool:
         """Send a message. Return False if the connection is lost; the message then was not
         delivered.
         """
@@ -314,10 +318,14 @@ class ServerLink:
             tcp.close()
             # The library's text holds the whole answer: of a web server, a page.
             status = getattr(error, "status_code", None)
+            if status:
+                reason = f"HTTP status {status}"
+            else:
+                reason = str(error)
             self._trouble(
                 "no_websocket",
                 port=self._port,
-                reason=f"HTTP status {status}" if status else str(error),
+                reason=reason,
             )
             return None
         tcp.settimeout(_SILENCE_S)
@@ -404,7 +412,9 @@ class ServerLink:
             )
         elif message["type"] == "error":
             error = message.get("error")
-            return str(error.get("message") if isinstance(error, dict) else error)
+            if isinstance(error, dict):
+                error = error.get("message")
+            return str(error)
         return None
 
     def _trouble(self, kind: str, **values: Any) -> None:
@@ -414,12 +424,14 @@ class ServerLink:
             self._emit(kind, **values)
 
 
-def _message(data: bytes) -> Optional[Dict[str, Any]]:
+def _message(data: bytes) -> Optional[JsonDict]:
     try:
         message = json_reader.loads(data.decode())
     except ValueError:
         return None
-    return message if isinstance(message, dict) and isinstance(message.get("type"), str) else None
+    if isinstance(message, dict) and isinstance(message.get("type"), str):
+        return message
+    return None
 
 
 def _close_code(data: bytes) -> Tuple[int, str]:

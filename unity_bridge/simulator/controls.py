@@ -64,7 +64,10 @@ def _edit(editor: SimulatedEditor, path: str = SCRIPT, ends: str = "") -> None:
     test, _, outcome = ends.rpartition("=")
     if ends and (not test or outcome not in OUTCOMES):
         raise WrongOrder(f"TEST=OUTCOME, with an outcome of {', '.join(OUTCOMES)}")
-    editor.edit(path, {test: outcome} if ends else {})
+    outcomes = {}
+    if ends:
+        outcomes = {test: outcome}
+    editor.edit(path, outcomes)
 
 
 _ALL = (
@@ -117,11 +120,12 @@ def execute(editor: SimulatedEditor, line: str, controls: Controls = CONTROLS) -
     blanks in it.
     """
     words = line.split()
-    control = controls.get(words[0] if words else "")
+    name = ""
+    if words:
+        name = words[0]
+    control = controls.get(name)
     if control is None:
-        return Err(
-            f"there is no order '{words[0] if words else ''}'; there are {', '.join(controls)}, quit"
-        )
+        return Err(f"there is no order '{name}'; there are {', '.join(controls)}, quit")
     if len(words) > 1 and not control.words:
         return Err(f"{control.name} takes no arguments")
     try:

@@ -153,7 +153,10 @@ class EditorProcess:
             return False
         self.assemblies.domain_loaded()
         self._load_domain()
-        self._status.change(state=COMPILING if is_compiling else READY)
+        state = READY
+        if is_compiling:
+            state = COMPILING
+        self._status.change(state=state)
         self._wire.release()
         self.jobs.resume()
         return True

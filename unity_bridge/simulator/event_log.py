@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, TextI
 from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.base.frozen import frozen
 from unity_bridge.text import json_reader
+from unity_bridge.text.json_types import JsonObject
 
 # Every kind, with the sentence for people; those without one are for programs alone. A missing
 # value reads as "-".
@@ -66,7 +67,7 @@ class Event:
     """Something that happened; ``at`` is RFC 3339 UTC."""
 
     kind: str
-    values: Mapping[str, Any]
+    values: JsonObject
     at: str = ""
 
     def __getitem__(self, name: str) -> Any:
@@ -76,7 +77,7 @@ class Event:
 class EventLines:
     """Writes one line an event, if ``line_of`` has one for it. A reader that is gone is no error."""
 
-    def __init__(self, stream: TextIO, line_of: Callable[[str, Mapping[str, Any]], str]) -> None:
+    def __init__(self, stream: TextIO, line_of: Callable[[str, JsonObject], str]) -> None:
         self._stream = stream
         self._line_of = line_of
         self._lock = Lock()  # keeps a line whole
@@ -106,7 +107,7 @@ def sentences(stream: TextIO) -> EventLines:
     return EventLines(stream, _sentence)
 
 
-def _sentence(kind: str, values: Mapping[str, Any]) -> str:
+def _sentence(kind: str, values: JsonObject) -> str:
     sentence = SENTENCES[kind].format_map(defaultdict(lambda: "-", values))
     return sentence and f"simulated editor: {sentence}"
 
@@ -170,7 +171,7 @@ class EventLog:
         with self._changed:
             return [event for event in self._events if event.kind == kind]
 
-    def _find(self, kind: str, values: Mapping[str, Any]) -> Optional[int]:
+    def _find(self, kind: str, values: JsonObject) -> Optional[int]:
         for index in range(self._found.get(kind, 0), len(self._events)):
             event = self._events[index]
             if event.kind == kind and all(

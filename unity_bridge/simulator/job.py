@@ -10,12 +10,13 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.frozen import frozen, made_by
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # The parameters of a tool, with their defaults. The server has checked what it sends (SPEC §8).
 Parameters = Mapping[str, Any]
 
 
-def filled_in(parameters: Parameters, values: Mapping[str, Any]) -> Dict[str, Any]:
+def filled_in(parameters: Parameters, values: JsonObject) -> JsonDict:
     """Return the values of all parameters, ignoring others. A value of ``None`` counts as absent."""
     return {
         name: default if values.get(name) is None else values[name]
@@ -57,9 +58,9 @@ class Refusal:
 
     code: ErrorCode
     message: str
-    details: Mapping[str, Any] = made_by(dict)
+    details: JsonObject = made_by(dict)
 
-    def as_json(self) -> Dict[str, Any]:
+    def as_json(self) -> JsonDict:
         return {"code": self.code.value, "message": self.message, "details": dict(self.details)}
 
 
@@ -80,7 +81,7 @@ def not_simulated(subject: str) -> Refusal:
 
 def exception(tool: str, kind: str, message: str, stack: Sequence[str]) -> Refusal:
     """Code of the project threw: it ran, and failed (SPEC §16.5)."""
-    details: Dict[str, Any] = {
+    details: JsonDict = {
         "reason": "exception",
         "execution_guarantee": Guarantee.COMPLETED_ERROR.value,
     }
@@ -106,7 +107,7 @@ class Submission:
     """
 
     tool_name: str
-    params: Mapping[str, Any] = made_by(dict)
+    params: JsonObject = made_by(dict)
     job_id: Optional[str] = None
     request_id: Optional[str] = None
     client: Optional[str] = None
@@ -129,7 +130,7 @@ class End:
     """The job is over."""
 
     state: RunState
-    result: Optional[Mapping[str, Any]] = None
+    result: Optional[JsonObject] = None
     error: Optional[Refusal] = None
 
 
@@ -146,7 +147,7 @@ class Job:
 
     job_id: str
     tool_name: str
-    params: Dict[str, Any]
+    params: JsonDict
     step_since: float
     accepted_at: float = 0.0
     console_cursor: str = ""
@@ -156,25 +157,25 @@ class Job:
     key: Optional[str] = None
     state: RunState = RunState.QUEUED
     step: Step = Step.WAITING
-    counts: Optional[Dict[str, Any]] = None
-    notes: Dict[str, Any] = field(default_factory=dict)
+    counts: Optional[JsonDict] = None
+    notes: JsonDict = field(default_factory=dict)
     reloads: int = 0
     is_cancelled: bool = False
     is_out_of_time: bool = False
-    result: Optional[Dict[str, Any]] = None
-    error: Optional[Dict[str, Any]] = None
-    console: Optional[Dict[str, Any]] = None
+    result: Optional[JsonDict] = None
+    error: Optional[JsonDict] = None
+    console: Optional[JsonDict] = None
     is_end_reported: bool = False
     is_untrusted: bool = False
     is_disowned: bool = False
 
     @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Job:
+    def from_json(cls, row: JsonObject) -> Job:
         job = cls(**row)
         job.state, job.step = RunState(job.state), Step(job.step)
         return job
 
-    def as_json(self) -> Dict[str, Any]:
+    def as_json(self) -> JsonDict:
         return asdict(self)
 
     @property
@@ -182,13 +183,15 @@ class Job:
         """The state to end in as soon as the tool can stop."""
         if self.is_cancelled:
             return RunState.CANCELLED
-        return RunState.TIMEOUT if self.is_out_of_time else None
+        if self.is_out_of_time:
+            return RunState.TIMEOUT
+        return None
 
     def enter(self, step: Step, now: float) -> None:
         if step is not self.step:
             self.step, self.step_since = step, now
 
-    def listed(self, now: float) -> Dict[str, Any]:
+    def listed(self, now: float) -> JsonDict:
         """Return the entry of ``hello.jobs`` while it has not ended (SPEC §15.9)."""
         age_ms = max(0, round((now - self.accepted_at) * 1000))
         members = {
@@ -200,19 +203,19 @@ class Job:
         client = "untrusted" if self.is_disowned else self.client
         return members if client is None else {**members, "client": client}
 
-    def named(self) -> Dict[str, Any]:
+    def named(self) -> JsonDict:
         """Which job it is, for another one that waits for it. A disowned one has no id."""
-        named = {} if self.is_disowned else {"job_id": self.job_id}
-        named["tool"] = self.tool_name
+        members = {} if self.is_disowned else {"job_id": self.job_id}
+        members["tool"] = self.tool_name
         if "name" in self.params:  # of a command
-            named["name"] = self.params["name"]
-        return named
+            members["name"] = self.params["name"]
+        return members
 
-    def status(self, now: float, stalled_ms: int, ahead: Optional[Job] = None) -> Dict[str, Any]:
+    def status(self, now: float, stalled_ms: int, ahead: Optional[Job] = None) -> JsonDict:
         """Return the fields of ``job_status`` (SPEC §15.3).
 
         ``stalled_ms`` is 0 while the main thread does ordinary work. ``ahead``: the oldest job that has not ended."""
-        status: Dict[str, Any] = {"tool_name": self.tool_name, "state": self.state.value}
+        status: JsonDict = {"tool_name": self.tool_name, "state": self.state.value}
         status["progress"] = self._progress(now, stalled_ms)
         if self.state is RunState.QUEUED and ahead not in (None, self):
             status["progress"] = {**status["progress"], "waits_for": ahead.named()}
@@ -227,7 +230,7 @@ class Job:
             status["remaining_ms"] = max(0, round((self.deadline - now) * 1000))
         return status
 
-    def _progress(self, now: float, stalled_ms: int) -> Optional[Dict[str, Any]]:
+    def _progress(self, now: float, stalled_ms: int) -> Optional[JsonDict]:
         if self.counts is not None or self.state.ended:
             return self.counts
         if self.state is RunState.RUNNING and stalled_ms:

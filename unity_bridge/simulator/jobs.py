@@ -24,6 +24,7 @@ from unity_bridge.simulator.job import (
     Submission,
     filled_in,
 )
+from unity_bridge.text.json_types import JsonDict
 
 _JOBS_KEPT = 256
 # The server's own deadline comes first; this one is for a server that is gone.
@@ -130,7 +131,7 @@ class Jobs:
         if next_job is not None:
             self._advance(next_job)
 
-    def listed(self) -> List[Union[str, Dict[str, Any]]]:
+    def listed(self) -> List[Union[str, JsonDict]]:
         """``hello.jobs``: the ids of the jobs that have ended, and what the others are (SPEC
         §15.9).
         """
@@ -160,13 +161,13 @@ class Jobs:
     def disown(self) -> None:
         """End the jobs of servers without proof, of which no server hears any more (SPEC §17.4)."""
         with self._lock:
-            theirs = [job for job in self._jobs.values() if job.is_untrusted]
-            for job in theirs:
+            untrusted_jobs = [job for job in self._jobs.values() if job.is_untrusted]
+            for job in untrusted_jobs:
                 # Under an id that nobody has given, and nobody asks for.
                 job.is_disowned, job.job_id = True, f"disowned-{uuid.uuid4().hex}"
                 job.client = job.key = job.request_id = None
             self._jobs = OrderedDict((job.job_id, job) for job in self._jobs.values())
-        for job in theirs:
+        for job in untrusted_jobs:
             self.cancel(job.job_id)
 
     def disowned(self) -> int:
@@ -182,9 +183,11 @@ class Jobs:
         """Return the job that this request began."""
         with self._lock:
             begun = (job.job_id for job in self._jobs.values() if job.request_id == request_id)
-            return next(begun, None) if request_id is not None else None
+            if request_id is not None:
+                return next(begun, None)
+            return None
 
-    def status(self, job_id: str) -> Optional[Dict[str, Any]]:
+    def status(self, job_id: str) -> Optional[JsonDict]:
         """Return the fields of ``job_status``; None for an unknown job."""
         now, stalled_ms = self._host.now(), self._host.stalled_ms()
         with self._lock:
@@ -194,7 +197,9 @@ class Jobs:
             ahead = next(
                 (job_ahead for job_ahead in self._jobs.values() if not job_ahead.state.ended), None
             )
-            return None if job is None else job.status(now, stalled_ms, ahead)
+            if job is None:
+                return None
+            return job.status(now, stalled_ms, ahead)
 
     def unended(self) -> List[str]:
         with self._lock:
@@ -230,8 +235,12 @@ class Jobs:
                 job.enter(Step.RELOADING, self._host.now())
             return json.dumps([job.as_json() for job in self._jobs.values()])
 
-    def _job(self, submission: Submission, params: Dict[str, Any]) -> Job:
+    def _job(self, submission: Submission, params: JsonDict) -> Job:
         now = self._host.now()
+        if submission.timeout_s is None:
+            deadline = None
+        else:
+            deadline = now + submission.timeout_s
         return Job(
             job_id=submission.job_id
             or f"job-{uuid.uuid4().hex}",  # no other editor process has given it
@@ -239,7 +248,7 @@ class Jobs:
             params=params,
             step_since=now,
             accepted_at=now,
-            deadline=None if submission.timeout_s is None else now + submission.timeout_s,
+            deadline=deadline,
             request_id=submission.request_id,
             client=submission.client,
             key=submission.key,
@@ -302,11 +311,9 @@ class Jobs:
             self._advance(job)
 
     def _end(self, job: Job, end: End) -> None:
-        console = (
-            self._host.console.summary(job.console_cursor)
-            if job.state is RunState.RUNNING
-            else None
-        )
+        console = None
+        if job.state is RunState.RUNNING:
+            console = self._host.console.summary(job.console_cursor)
         with self._lock:
             if job.state.ended:
                 return  # cancelled at this moment, which was reported already

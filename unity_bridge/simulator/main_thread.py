@@ -85,7 +85,9 @@ class MainThread:
             if self._busy_since is None:
                 return 0
             busy_ms = int((self._clock.now() - self._busy_since) * 1000)
-        return busy_ms if busy_ms >= _STALL_MS else 0
+        if busy_ms >= _STALL_MS:
+            return busy_ms
+        return 0
 
     def _run(self) -> None:
         work = self._next()

@@ -19,6 +19,7 @@ from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.status import SimulatedStatus
 from unity_bridge.simulator.tools import JOBS, READS
 from unity_bridge.simulator.trust import ServerProof
+from unity_bridge.text.json_types import JsonObject
 from unity_bridge.version import __version__
 
 Message = Dict[str, Any]
@@ -248,14 +249,12 @@ class Plugin:
         reply(error(message, refusal.code.value, refusal.message, refusal.details))
 
 
-def _params(message: Message) -> Mapping[str, Any]:
-    params: Mapping[str, Any] = message.get("params") or {}
+def _params(message: Message) -> JsonObject:
+    params: JsonObject = message.get("params") or {}
     return params
 
 
-def error(
-    message: Message, code: str, text: str, details: Optional[Mapping[str, Any]] = None
-) -> Message:
+def error(message: Message, code: str, text: str, details: Optional[JsonObject] = None) -> Message:
     refused: Message = {
         "type": "error",
         "error": {"code": code, "message": text, "details": dict(details or {})},

@@ -56,7 +56,11 @@ def setup_of(
         return Err(f"speed {speed} is not from 0.001 to 100000")
     if folder is not None and not is_project(folder):
         return Err(f"{folder} is no Unity project")
-    return Ok(EditorSetup(port, project if folder is None else opened(project, folder), speed))
+    if folder is None:
+        opened_project = project
+    else:
+        opened_project = opened(project, folder)
+    return Ok(EditorSetup(port, opened_project, speed))
 
 
 def run(
@@ -76,16 +80,20 @@ def run(
     ends: MainThreadQueue[int] = MainThreadQueue()  # exit statuses, of which the first counts
     editor = open_editor(setup.value, emit, on_exit=lambda: ends.put(0))
     with_orders = is_terminal(sys.stdin) if stdin_controls is None else stdin_controls
-    # Nobody joins it: a read from stdin cannot be interrupted, and it dies with the process.
-    orders = Thread(
-        target=_obey, args=(editor, emit, controls, ends), name="simulator orders", daemon=True
-    )
+    orders = None
+    if with_orders:
+        # Nobody joins it: a read from stdin cannot be interrupted, and it dies with the process.
+        orders = Thread(
+            target=_obey, args=(editor, emit, controls, ends), name="simulator orders", daemon=True
+        )
     with SimulatorMark():
         if log_file is None:
-            return _live(editor, ends, orders if with_orders else None)
+            return _live(editor, ends, orders)
         with EditorFiles(project.path, log_file, project.unity_version, sys.argv) as files:
             files.loaded()
-            return _live(editor, ends, orders if with_orders else None) if files.has_project else 1
+            if files.has_project:
+                return _live(editor, ends, orders)
+            return 1
 
 
 def _port(project: Optional[str]) -> int:
@@ -96,7 +104,9 @@ def _port(project: Optional[str]) -> int:
     setting = (
         port_of_project(project).given if project is not None and is_project(project) else None
     )
-    return _DEFAULT_PORT if setting is None else int(setting.value or 0)
+    if setting is None:
+        return _DEFAULT_PORT
+    return int(setting.value or 0)
 
 
 def _live(editor: SimulatedEditor, ends: MainThreadQueue[int], orders: Optional[Thread]) -> int:

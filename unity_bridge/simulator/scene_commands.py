@@ -17,6 +17,7 @@ from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.world import RECORDED, SCENE, Thing, World, game_object, made_of, short
 from unity_bridge.text import json_reader
+from unity_bridge.text.json_types import JsonObject
 
 Json = Dict[str, Any]
 
@@ -43,7 +44,7 @@ def _create_object(
     prefab: Optional[str],
     copy_of: Optional[str],
     components: Optional[List[str]],
-    values: Optional[Mapping[str, Any]],
+    values: Optional[JsonObject],
     position: Any,
     rotation: Any,
     scale: Any,
@@ -57,7 +58,12 @@ def _create_object(
         raise not_possible(
             "not_simulated", f"The simulated editor makes no {kind}. Use a real editor."
         )
-    source = change.prefab(prefab) if prefab else change.object(copy_of).thing if copy_of else None
+    if prefab:
+        source = change.prefab(prefab)
+    elif copy_of:
+        source = change.object(copy_of).thing
+    else:
+        source = None
     called = name or (source.name if source else recipe.get("name"))
     if not called:
         raise wrong("name is a text that is not empty, unless kind, prefab or copy_of give one.")
@@ -92,7 +98,7 @@ def _create_asset(
     path: str,
     type: Optional[str],
     from_: Optional[str],
-    values: Optional[Mapping[str, Any]],
+    values: Optional[JsonObject],
 ) -> List[Operation]:
     _, dot, extension = path.rpartition("/")[2].rpartition(".")
     kind = "Folder" if not dot else _EXTENSIONS.get(extension, "")
@@ -136,7 +142,7 @@ def _require_no_direction(look_at: Any) -> None:
 
 
 def _add_component(
-    change: Change, path: str, component: str, values: Optional[Mapping[str, Any]]
+    change: Change, path: str, component: str, values: Optional[JsonObject]
 ) -> List[Operation]:
     operations: List[Operation] = [(Change.part, path, component)]
     if values:
@@ -145,7 +151,7 @@ def _add_component(
 
 
 def _set_fields(
-    change: Change, path: str, values: Optional[Mapping[str, Any]], look_at: Any
+    change: Change, path: str, values: Optional[JsonObject], look_at: Any
 ) -> List[Operation]:
     _require_no_direction(look_at)
     if not values:
@@ -260,11 +266,10 @@ def _fault_in(step: Any, commands: Mapping[str, Command], names: Set[str]) -> st
     if command is None or not command.is_step:
         steps = ", ".join(name for name, step_command in commands.items() if step_command.is_step)
         return f"is {step['name']}. A step is one of {steps}."
-    fitting = (
-        command.arguments(arguments)
-        if isinstance(arguments, dict)
-        else Err("arguments is no object")
-    )
+    if isinstance(arguments, dict):
+        fitting = command.arguments(arguments)
+    else:
+        fitting = Err("arguments is no object")
     if isinstance(fitting, Err):
         return f"does not fit. {command.name}: {fitting.error}."
     for name in _references(arguments):
@@ -275,7 +280,8 @@ def _fault_in(step: Any, commands: Mapping[str, Command], names: Set[str]) -> st
         not isinstance(called, str) or not _NAME.fullmatch(called) or called in names
     ):
         return "has an as that is no name of its own: letters, digits, _ and -, and no other step has it."
-    names.update({called} if called else ())
+    if called:
+        names.add(called)
     return ""
 
 

@@ -28,7 +28,9 @@ class CompilerMessage:
     @property
     def assembly(self) -> str:
         """By Unity's rule for scripts without an assembly definition."""
-        return "Assembly-CSharp-Editor" if "Editor" in self.file.split("/") else "Assembly-CSharp"
+        if "Editor" in self.file.split("/"):
+            return "Assembly-CSharp-Editor"
+        return "Assembly-CSharp"
 
     def as_json(self) -> Dict[str, Any]:
         place = {"file": self.file, "line": self.line, "column": self.column}

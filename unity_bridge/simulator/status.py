@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, Callable, Dict, Mapping, Optional, Protocol
+from typing import Any, Callable, Dict, Optional, Protocol
 
 from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.simulator.event_log import Emit
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 READY = "ready"
 COMPILING = "compiling"
@@ -19,7 +20,7 @@ RELOADING = "reloading"
 class Listener(Protocol):
     """Where a status goes: the session that is open."""
 
-    def send(self, message: Mapping[str, Any]) -> bool: ...
+    def send(self, message: JsonObject) -> bool: ...
 
 
 @frozen
@@ -43,7 +44,7 @@ class SimulatedStatus:
         self._stalled_ms = stalled_ms
         self._emit = emit
         # How far the game is while it plays.
-        self.game: Callable[[], Mapping[str, Any]] = dict
+        self.game: Callable[[], JsonObject] = dict
         self.pending: Callable[[bool], Optional[str]] = lambda is_playing: None
         # How many jobs of servers without proof have not ended.
         self.disowned: Callable[[], int] = lambda: 0
@@ -72,14 +73,14 @@ class SimulatedStatus:
         if (now.playing, now.paused) != (before.playing, before.paused):
             self._emit("play_mode", playing=now.playing, paused=now.paused)
 
-    def hello(self) -> Dict[str, Any]:
+    def hello(self) -> JsonDict:
         """Return the fields of the ``hello`` of a session that begins now."""
         with self._sending:
             self._session = None
             self._greeted_with = self._now
             return {"state": self._now.state, **self._newer_fields()}
 
-    def opened(self, session: Listener, proof: Mapping[str, Any]) -> None:
+    def opened(self, session: Listener, proof: JsonObject) -> None:
         """Send what changed since the hello was written, with our proof if there is one: the hello
         was answered.
         """
@@ -88,7 +89,7 @@ class SimulatedStatus:
             if proof or self._now != self._greeted_with:
                 self._send(proof)
 
-    def pong(self) -> Dict[str, Any]:
+    def pong(self) -> JsonDict:
         """Return the fields of a ``pong``; ``seq`` once a status was sent in this session."""
         with self._sending:
             fields: Dict[str, Any] = {"editor_state": self._now.state, **self._health()}
@@ -96,7 +97,7 @@ class SimulatedStatus:
                 fields["seq"] = self._seq
             return fields
 
-    def _send(self, proof: Mapping[str, Any] = MappingProxyType({})) -> None:
+    def _send(self, proof: JsonObject = MappingProxyType({})) -> None:
         if self._session is None:
             return
         self._seq += 1
@@ -109,7 +110,7 @@ class SimulatedStatus:
         }
         self._session.send(message)
 
-    def _health(self) -> Dict[str, Any]:
+    def _health(self) -> JsonDict:
         health = {
             "main_thread_stalled_ms": self._stalled_ms(),
             "compile_errors": self._now.compile_errors,
@@ -117,7 +118,7 @@ class SimulatedStatus:
         }
         return {**health, **self._newer_fields(), **(self.game() if self._now.playing else {})}
 
-    def _newer_fields(self) -> Dict[str, Any]:
+    def _newer_fields(self) -> JsonDict:
         now, reason = self._now, self._now.pending_reason
         code = (
             {"code": "loaded"} if reason is None else {"code": "pending", "pending_reason": reason}

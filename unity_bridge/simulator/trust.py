@@ -21,8 +21,8 @@ OPENING_HEADER = "Unity-Bridge-Opening"
 
 
 def ends_of(connection: socket.socket) -> Ends:
-    ours, servers = connection.getsockname(), connection.getpeername()
-    return f"{ours[0]}:{ours[1]}", f"{servers[0]}:{servers[1]}"
+    local, servers = connection.getsockname(), connection.getpeername()
+    return f"{local[0]}:{local[1]}", f"{servers[0]}:{servers[1]}"
 
 
 class ServerProof:
@@ -81,7 +81,9 @@ class ServerProof:
             return None
         closed = what_is_closed(str(tool), params or {}, {})
         why = f"The server has not proved that it runs as this editor's user: {closed} is not run."
-        return None if closed is None else refused("untrusted", why)
+        if closed is None:
+            return None
+        return refused("untrusted", why)
 
     def refusal_of_job(self, is_untrusted: Optional[bool]) -> Optional[Refusal]:
         """Return why this session's server may not ask for a job, or None. ``is_untrusted``: it was

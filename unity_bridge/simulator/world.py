@@ -13,6 +13,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Seq
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.text import json_reader
+from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.text.spelling import nearest
 
 Fields = Dict[str, Tuple[str, Any]]
@@ -75,11 +76,11 @@ class Thing:
     def put(self, name: str, value: Any) -> None:
         self.fields[name] = (self.fields[name][0], value)
 
-    def as_json(self) -> Dict[str, Any]:
+    def as_json(self) -> JsonDict:
         """Return an asset as lists show it."""
         return {"path": self.path, "type": self.type, "guid": guid_of(self.path)}
 
-    def reference(self) -> Dict[str, Any]:
+    def reference(self) -> JsonDict:
         """Return an asset as a value refers to it."""
         return {"type": self.type, "name": self.name, "path": self.path, "id": self.id}
 
@@ -121,7 +122,7 @@ class Node(NamedTuple):
         number = int(hashlib.sha256(self.path.encode()).hexdigest()[:12], 16) % 10**9
         return f"GlobalObjectId_V1-2-{guid_of(self.scene.path)}-{number}-0"
 
-    def reference(self) -> Dict[str, Any]:
+    def reference(self) -> JsonDict:
         """As a value refers to it. A scene has none."""
         return {"type": OBJECT, "name": self.thing.name, "path": self.path, "id": self.id}
 
@@ -236,13 +237,13 @@ class World:
     def path_of(self, thing: Thing) -> Optional[str]:
         """None if it is gone."""
         if thing.path:
-            return (
-                thing.path
-                if any(other_thing is thing for other_thing in (*self.assets, *self.scenes))
-                else None
-            )
+            if any(other_thing is thing for other_thing in (*self.assets, *self.scenes)):
+                return thing.path
+            return None
         node = self.node_of(thing)
-        return None if node is None else node.path
+        if node is None:
+            return None
+        return node.path
 
     @property
     def folders(self) -> List[str]:
@@ -276,7 +277,9 @@ class World:
         nodes = self.nodes()
         if path.startswith("GlobalObjectId_V1-"):
             match = next((node for node in nodes.values() if node.id == path), None)
-            return Err("Nothing has this GlobalObjectId now.") if match is None else Ok(match)
+            if match is None:
+                return Err("Nothing has this GlobalObjectId now.")
+            return Ok(match)
         for scene in self.open_scenes:
             if (path + "/").startswith(scene.path + "/"):
                 path = scene.name + path[len(scene.path) :]
@@ -309,7 +312,11 @@ class World:
             or f"{root_name}/{segments[0]}" in nodes
             or f"{current}/{root_name}" not in nodes
         )
-        return current if not path else path if has_scene else f"{current}/{path}"
+        if not path:
+            return current
+        if has_scene:
+            return path
+        return f"{current}/{path}"
 
 
 def guid_of(path: str) -> str:
@@ -327,14 +334,14 @@ def short(type_name: str) -> str:
 
 def fits(query: str, name: str, types: Sequence[str]) -> bool:
     """Whether every word of the query is in the name, or a type for ``t:``."""
-    return all(
-        any(
-            word[2:].lower() in (type_name.lower(), short(type_name).lower()) for type_name in types
-        )
-        if word.startswith("t:")
-        else word.lower() in name.lower()
-        for word in query.split()
-    )
+    spellings = {
+        spelling.lower() for type_name in types for spelling in (type_name, short(type_name))
+    }
+    for word in query.lower().split():
+        is_type = word.startswith("t:")
+        if is_type and word[2:] not in spellings or not is_type and word not in name.lower():
+            return False
+    return True
 
 
 def _walk(scene: Thing) -> Iterator[Node]:
@@ -388,12 +395,12 @@ def same_names(path_given: str, node: Node, nodes: Mapping[str, Node]) -> List[s
 # The pretend game, which a file of data describes: its fields are those that Unity's Inspector
 # shows.
 
-RECORDED: Mapping[str, Any] = json_reader.loads(
+RECORDED: JsonObject = json_reader.loads(
     (Path(__file__).resolve().parent / "pretend_game.json").read_text(encoding="utf-8")
 )
 
 
-def made_of(type_name: str, values: Mapping[str, Any], path: str = "") -> Thing:
+def made_of(type_name: str, values: JsonObject, path: str = "") -> Thing:
     """Return a component, or with a path an asset, with the recorded fields of its type."""
     recorded = RECORDED["assets" if path else "components"].get(type_name, {})
     thing = Thing(
@@ -431,7 +438,9 @@ def game_object(name: str, parts: Sequence[Any] = (), path: str = "", **members:
 
 def _asset(path: str, recorded: Any) -> Thing:
     ((kind, values),) = ({recorded: {}} if isinstance(recorded, str) else recorded).items()
-    return game_object(path=path, **values) if kind == OBJECT else made_of(kind, values, path)
+    if kind == OBJECT:
+        return game_object(path=path, **values)
+    return made_of(kind, values, path)
 
 
 def default_world() -> World:

@@ -59,10 +59,12 @@ class InterruptibleSocket(socket.socket):
 
     def settimeout(self, value: Optional[float]) -> None:
         self._patience_s = value
-        super().settimeout(_TICK_S if value is None else min(value, _TICK_S))
+        tick_s = _TICK_S if value is None else min(value, _TICK_S)
+        super().settimeout(tick_s)
 
     def setblocking(self, flag: bool) -> None:
-        self.settimeout(None if flag else 0.0)
+        timeout_s = None if flag else 0.0
+        self.settimeout(timeout_s)
 
     def cut(self) -> None:
         """Cut the connection at once; every thread that waits on it wakes up. Any thread, also
@@ -78,7 +80,9 @@ class InterruptibleSocket(socket.socket):
 
     def recv(self, bufsize: int, flags: int = 0) -> bytes:
         received: Optional[bytes] = self._patiently(super().recv, bufsize, flags)
-        return b"" if received is None else received
+        if received is None:
+            return b""
+        return received
 
     def send(self, data: Any, flags: int = 0) -> int:
         sent: Optional[int] = self._patiently(super().send, data, flags)

@@ -90,8 +90,9 @@ def read_text(
         return Ok(None)
     except OSError as error:
         # On Windows, a folder cannot be opened for want of a permission.
-        is_other = os.path.exists(path) and not os.path.isfile(path)
-        return Err(f"cannot be read: {'it is not a file' if is_other else error.strerror or error}")
+        if os.path.exists(path) and not os.path.isfile(path):
+            return Err("cannot be read: it is not a file")
+        return Err(f"cannot be read: {error.strerror or error}")
 
 
 def read_json(path: str, most_bytes: int, missing: Any = None) -> Result[Any, str]:
@@ -102,6 +103,10 @@ def read_json(path: str, most_bytes: int, missing: Any = None) -> Result[Any, st
     if isinstance(text, Err):
         return text
     try:
-        return Ok(missing if text.value is None else json_reader.loads(text.value))
+        if text.value is None:
+            content = missing
+        else:
+            content = json_reader.loads(text.value)
+        return Ok(content)
     except ValueError as error:
         return Err(f"is not valid JSON: {error}")

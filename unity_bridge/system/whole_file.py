@@ -38,12 +38,18 @@ def write_whole(path: Path, content: bytes, is_private: bool = False) -> None:
     It has the mode of the file that was there, or that of any new file; ``is_private``: only this user can read it,
     and the folder if that is new.
     """
-    path.parent.mkdir(mode=0o700 if is_private else 0o777, parents=True, exist_ok=True)
+    folder_mode = 0o777
+    if is_private:
+        folder_mode = 0o700
+    path.parent.mkdir(mode=folder_mode, parents=True, exist_ok=True)
     mode = stat.S_IMODE(os.stat(str(path)).st_mode) if not is_private and path.exists() else None
     # A name that nobody can know before, of a new file: a link that waits under it is not followed.
     draft = str(path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}"))
     how = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(draft, how, 0o666 if mode is None and not is_private else 0o600)
+    file_mode = 0o600
+    if mode is None and not is_private:
+        file_mode = 0o666
+    descriptor = os.open(draft, how, file_mode)
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(content)

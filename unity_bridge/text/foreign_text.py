@@ -51,17 +51,19 @@ def quoted(text: str, limit: int = QUOTED_CHARACTERS) -> str:
         return line
     beginning = line[: limit - 3]
     # At a word, unless the last one is most of what is kept.
-    words = (
-        beginning.rpartition(" ")[0]
-        if len(line) > len(beginning) and line[len(beginning)] != " "
-        else beginning
-    )
+    words = beginning
+    if len(line) > len(beginning) and line[len(beginning)] != " ":
+        words = beginning.rpartition(" ")[0]
     return (words if len(words) >= len(beginning) // 2 else beginning).rstrip() + "..."
 
 
 def quoted_end(path: str, limit: int = 72) -> str:
     """Return ``quoted`` text of a path's end, which distinguishes one from another."""
-    return quoted(path if len(path) <= limit else "..." + path[3 - limit :])
+    if len(path) <= limit:
+        text = path
+    else:
+        text = "..." + path[3 - limit :]
+    return quoted(text)
 
 
 # Characters that a client's model reads and no person sees: controls but tab and line feed, marks,
@@ -92,7 +94,10 @@ _IN_JSON = rf"[{_UNSEEN}]|{_BACKSLASHED}"
 def needs_escapes(json: str) -> bool:
     """Whether ``escaped`` may change a value with this JSON."""
     is_plain = json.isascii() and json.isprintable()
-    return re.search(_BACKSLASHED if is_plain else _IN_JSON, json) is not None
+    pattern = _IN_JSON
+    if is_plain:
+        pattern = _BACKSLASHED
+    return re.search(pattern, json) is not None
 
 
 def escaped(value: Any) -> Any:
@@ -120,7 +125,9 @@ def whole_until(text: str, end: int) -> int:
 
 
 def _in_braces(match: Match[str]) -> str:
-    return match.group() if match.group(1) else f"\\u{{{ord(match.group()):X}}}"
+    if match.group(1):
+        return match.group()
+    return f"\\u{{{ord(match.group()):X}}}"
 
 
 def as_json(
@@ -137,12 +144,16 @@ def as_json(
 
 
 def _replaced(unsafe: str, replacement: Callable[[Match[str]], str], text: str) -> str:
-    return text if text.isascii() and text.isprintable() else re.sub(unsafe, replacement, text)
+    if text.isascii() and text.isprintable():
+        return text
+    return re.sub(unsafe, replacement, text)
 
 
 def _escaped(match: Match[str]) -> str:
     character = match.group()
-    return "\\u007f" if character == "\x7f" else json.dumps(character)[1:-1]
+    if character == "\x7f":
+        return "\\u007f"
+    return json.dumps(character)[1:-1]
 
 
 def _spelled_out(match: Match[str]) -> str:

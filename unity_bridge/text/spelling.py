@@ -17,7 +17,9 @@ def nearest(name: str, candidates: Iterable[str]) -> Optional[str]:
         return None
     likeness = {candidate: _likeness(word, candidate.lower()) for candidate in candidates}
     best = max(likeness, key=lambda candidate: likeness[candidate], default=None)
-    return best if best is not None and likeness[best] >= _ALIKE else None
+    if best is not None and likeness[best] >= _ALIKE:
+        return best
+    return None
 
 
 def _likeness(word: str, candidate: str) -> float:
@@ -25,7 +27,9 @@ def _likeness(word: str, candidate: str) -> float:
     import difflib  # only when something is wrong
 
     ratio = difflib.SequenceMatcher(None, word, candidate).ratio()
-    return max(ratio, _ALIKE) if word in candidate or candidate in word else ratio
+    if word in candidate or candidate in word:
+        return max(ratio, _ALIKE)
+    return ratio
 
 
 def is_slip(word: str, candidate: str) -> bool:

@@ -87,7 +87,9 @@ if sys.platform == "win32":
             if look(path, a_file, access, None, None, None, None, ctypes.byref(descriptor)) != 0:
                 return None
             converted = convert(descriptor, revision, access, ctypes.byref(text), None)
-            return ctypes.wstring_at(text.value) if converted and text.value else None
+            if converted and text.value:
+                return ctypes.wstring_at(text.value)
+            return None
         finally:
             kernel.LocalFree(text)
             kernel.LocalFree(descriptor)

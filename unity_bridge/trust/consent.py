@@ -31,7 +31,9 @@ def allowed_projects() -> Result[List[str], str]:
     cannot be read.
     """
     path = _path()
-    return path if isinstance(path, Err) else _read(path.value)
+    if isinstance(path, Err):
+        return path
+    return _read(path.value)
 
 
 def allow(project: str, is_allowed: bool) -> Result[None, str]:
@@ -53,15 +55,19 @@ def _changed(path: Path, project: str, is_allowed: bool) -> Result[None, str]:
     listed = _read(path)
     if isinstance(listed, Err):
         return listed
-    projects = sorted({*listed.value, project} if is_allowed else {*listed.value} - {project})
-    text = json.dumps({CSHARP: projects}, ensure_ascii=False) + "\n"
+    projects = {*listed.value} - {project}
+    if is_allowed:
+        projects.add(project)
+    text = json.dumps({CSHARP: sorted(projects)}, ensure_ascii=False) + "\n"
     write_whole(path, text.encode("utf-8"), is_private=True)
     return Ok(None)
 
 
 def _path() -> Result[Path, str]:
     folder = state_folder()
-    return folder if isinstance(folder, Err) else Ok(folder.value / FILE)
+    if isinstance(folder, Err):
+        return folder
+    return Ok(folder.value / FILE)
 
 
 def _read(path: Path) -> Result[List[str], str]:

@@ -45,7 +45,9 @@ class PluginChallenge:
         """Check the ``proof`` member of a message; ``None`` where it has none."""
         if proof is None:
             return ProofVerdict.NO_PROOF
-        return ProofVerdict.PROVEN if is_proof(proof, self.expected) else ProofVerdict.WRONG
+        if is_proof(proof, self.expected):
+            return ProofVerdict.PROVEN
+        return ProofVerdict.WRONG
 
 
 def challenge(plugins_nonce: Optional[Any], secret: bytes, ends: Ends) -> Optional[PluginChallenge]:

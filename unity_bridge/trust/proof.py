@@ -60,7 +60,9 @@ class Ends:
 def _end(address: Tuple[Any, ...]) -> str:
     # A dual-mode socket shows IPv4 addresses as IPv6.
     host = str(address[0])
-    return f"{host[7:] if host.lower().startswith('::ffff:') else host}:{address[1]}"
+    if host.lower().startswith("::ffff:"):
+        host = host[7:]
+    return f"{host}:{address[1]}"
 
 
 def proof(secret: bytes, role: str, ends: Ends, others_nonce: str, own_nonce: str) -> str:

@@ -106,7 +106,9 @@ def _clear(path: str) -> None:
 def _read(path: str) -> Optional[bytes]:
     """Return what is in the file; ``None`` if it is missing or not fit to be the secret."""
     secret = read_private(path, _MOST_BYTES + 1)
-    return secret if secret is not None and _BYTES <= len(secret) <= _MOST_BYTES else None
+    if secret is not None and _BYTES <= len(secret) <= _MOST_BYTES:
+        return secret
+    return None
 
 
 def read_private(path: Union[str, Path], most: int) -> Optional[bytes]:

@@ -40,7 +40,9 @@ def state_folder() -> Result[Path, str]:
     from pathlib import Path
 
     located = state_path()
-    return located if isinstance(located, Err) else Ok(Path(located.value))
+    if isinstance(located, Err):
+        return located
+    return Ok(Path(located.value))
 
 
 def location(environment: Mapping[str, str], platform: str, home: str) -> Result[str, str]:
@@ -52,19 +54,25 @@ def location(environment: Mapping[str, str], platform: str, home: str) -> Result
     home = home if is_absolute(home, platform) else ""
     value = environment.get(STATE_DIR_VARIABLE, "")
     if value:
-        return Ok(value) if is_absolute(value, platform) else Err(_NOT_ABSOLUTE)
+        if is_absolute(value, platform):
+            return Ok(value)
+        return Err(_NOT_ABSOLUTE)
     if platform == "win32":
         # Not below AppData: Windows shows a packaged program, and all that it starts, a private
         # copy of what is new there. Claude Desktop and the Store's Python are such programs
         # (ADR-0025).
-        return Ok(ntpath.join(home, _NAME_ON_WINDOWS)) if home else Err(_HOMELESS)
+        if home:
+            return Ok(ntpath.join(home, _NAME_ON_WINDOWS))
+        return Err(_HOMELESS)
     if platform == "darwin":
         base = home and posixpath.join(home, "Library", "Application Support")
     else:
         base = named_folder(
             environment, _XDG_VARIABLE, home and posixpath.join(home, ".local", "state"), platform
         )
-    return Ok(posixpath.join(base, _NAME)) if base else Err(_HOMELESS)
+    if base:
+        return Ok(posixpath.join(base, _NAME))
+    return Err(_HOMELESS)
 
 
 def deciding_variable(environment: Mapping[str, str], platform: str, home: str) -> Optional[str]:

@@ -391,4 +391,6 @@ class UnityBridgeClient:
 
     def _peer(self, peer_id: int) -> Optional[Peer]:
         connection = self._peers.get(peer_id)
-        return None if connection is None else connection.peer
+        if connection is None:
+            return None
+        return connection.peer

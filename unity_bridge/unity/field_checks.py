@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional
+from typing import Any, Callable, Dict, Iterable, List, Optional
 
 from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.catalogue.loaded_code import known_code, known_reason
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 _UINT64_MAX = 2**64 - 1
 
@@ -97,20 +98,22 @@ def _jobs_kept(jobs: List[Any]) -> List[Any]:
     return ids + [job for job in listed if "tool" in job][:_MOST_LISTED]
 
 
-def _listed_job(job: Mapping[str, Any]) -> Dict[str, Any]:
-    listed: Dict[str, Any] = texts_kept(job, ("job_id", "tool", "name", "state", "step", "client"))
-    return {**listed, "age_ms": job["age_ms"]} if _is_uint(job.get("age_ms")) else listed
+def _listed_job(job: JsonObject) -> JsonDict:
+    listed: JsonDict = texts_kept(job, ("job_id", "tool", "name", "state", "step", "client"))
+    if _is_uint(job.get("age_ms")):
+        return {**listed, "age_ms": job["age_ms"]}
+    return listed
 
 
-def _job_keys_kept(keys: Dict[str, Any]) -> Dict[str, Any]:
+def _job_keys_kept(keys: JsonDict) -> JsonDict:
     pairs = {id: pair for id, pair in keys.items() if _is_id(id) and _is_pair_of_names(pair)}
     return dict(list(pairs.items())[-_MOST_JOBS:])
 
 
-def _progress_kept(progress: Dict[str, Any]) -> Dict[str, Any]:
+def _progress_kept(progress: JsonDict) -> JsonDict:
     counts = {name: progress.get(name) for name in ("completed", "total", "for_ms", "failed")}
     texts = {name: progress.get(name) for name in ("current_test", "step", "failed_test")}
-    members: Dict[str, Any] = {name: count for name, count in counts.items() if _is_uint(count)}
+    members: JsonDict = {name: count for name, count in counts.items() if _is_uint(count)}
     members.update(
         {
             name: text[:_LONGEST_TEXT_OF_PROGRESS]
@@ -124,16 +127,16 @@ def _progress_kept(progress: Dict[str, Any]) -> Dict[str, Any]:
     return members
 
 
-def texts_kept(members: Mapping[str, Any], names: Iterable[str]) -> Dict[str, str]:
+def texts_kept(members: JsonObject, names: Iterable[str]) -> Dict[str, str]:
     """Return those of the named members that are texts, shortened."""
     return {
         name: members[name][:_LONGEST_LABEL] for name in names if isinstance(members.get(name), str)
     }
 
 
-def _console_kept(console: Dict[str, Any]) -> Optional[Dict[str, Any]]:
+def _console_kept(console: JsonDict) -> Optional[JsonDict]:
     """Return what was logged while a job ran, as far as it can be passed on (SPEC §15.3)."""
-    members: Dict[str, Any] = {name: console.get(name) for name in ("errors", "warnings")}
+    members: JsonDict = {name: console.get(name) for name in ("errors", "warnings")}
     if not all(type(count) is int for count in members.values()):
         return None
     message, cursor = console.get("first"), console.get("next_cursor")
@@ -141,9 +144,9 @@ def _console_kept(console: Dict[str, Any]) -> Optional[Dict[str, Any]]:
     members["first"] = [
         text[:_LONGEST_MESSAGE_OF_CONSOLE] for text in messages if isinstance(text, str)
     ]
-    return (
-        {**members, "next_cursor": cursor[:_LONGEST_LABEL]} if isinstance(cursor, str) else members
-    )
+    if isinstance(cursor, str):
+        return {**members, "next_cursor": cursor[:_LONGEST_LABEL]}
+    return members
 
 
 def _copies_kept(copies: List[Any]) -> Optional[List[Dict[str, str]]]:
@@ -177,7 +180,9 @@ def dropped_unless(check: FieldCheck) -> FieldCheck:
     def cut(value: Any) -> Any:
         if not check.passes(value):
             return None
-        return value if check.cut is None else check.cut(value)
+        if check.cut is None:
+            return value
+        return check.cut(value)
 
     return changed(ANYTHING, cut=cut)
 

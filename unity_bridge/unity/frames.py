@@ -141,4 +141,6 @@ def _frame(opcode: int, payload: bytes, mask: bytes = b"") -> bytes:
         head = struct.pack("!BBH", first_byte, masked | _IN_TWO_BYTES, length)
     else:
         head = struct.pack("!BBQ", first_byte, masked | _IN_EIGHT_BYTES, length)
-    return head + mask + unmasked(payload, mask) if mask else head + payload
+    if mask:
+        return head + mask + unmasked(payload, mask)
+    return head + payload

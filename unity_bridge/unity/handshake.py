@@ -175,7 +175,9 @@ class _Headers:
 
     def only(self, name: str) -> Optional[str]:
         values = self.all(name)
-        return values[0] if len(values) == 1 else None
+        if len(values) == 1:
+            return values[0]
+        return None
 
     def tokens(self, name: str) -> List[str]:
         return [token.strip().lower() for value in self.all(name) for token in value.split(",")]
@@ -211,4 +213,6 @@ def _no(status: int, kind: str, reason: str, *headers: str) -> Err[Rejection]:
 
 
 def _shown(value: str) -> str:
-    return value if len(value) <= _SHOWN_CHARS else value[:_SHOWN_CHARS] + "..."
+    if len(value) <= _SHOWN_CHARS:
+        return value
+    return value[:_SHOWN_CHARS] + "..."

@@ -48,6 +48,6 @@ def _merged(older: EditorStatus, newer: EditorStatus) -> EditorStatus:
     if newer.seq < older.seq:
         return older  # as the executor would have dropped it
     staying = {name: getattr(older, name) for name in _STAYS if getattr(newer, name) is None}
-    return (
-        changed(newer, **staying) if any(value is not None for value in staying.values()) else newer
-    )
+    if any(value is not None for value in staying.values()):
+        return changed(newer, **staying)
+    return newer

@@ -20,6 +20,7 @@ from unity_bridge.base.frozen import REQUIRED, Field, changed, fields_of, frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.text import json_reader
 from unity_bridge.text.foreign_text import quoted
+from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.unity import field_checks as checks
 from unity_bridge.unity.field_checks import FieldCheck
 
@@ -286,7 +287,7 @@ def encode(message: Message) -> str:
 
     Raises ``ValueError`` for a payload that is not JSON (a bug of ours).
     """
-    envelope: Dict[str, Any] = {"type": type_name(message), "protocol_version": PROTOCOL_VERSION}
+    envelope: JsonDict = {"type": type_name(message), "protocol_version": PROTOCOL_VERSION}
     for name, value in _members(message).items():
         if value is not None:
             envelope[name] = value
@@ -322,7 +323,7 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
         return Err(
             _fault(ErrorCode.UNKNOWN_COMMAND, f"unknown message type '{_short(name)}'", value)
         )
-    members: Dict[str, Any] = {}
+    members: JsonDict = {}
     for field_name, is_required, check in _FIELDS[cls]:
         member = value.get(field_name)
         if member is None and not is_required:
@@ -332,12 +333,17 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
             text = f"'{field_name}' of '{name}' must be {check.phrase}, but is {json_type}"
             return Err(changed(_malformed(text, value).error, field=field_name))
         members[field_name] = member if check.cut is None else check.cut(member)
-    return Ok(cls(**members) if _is_taken_as_it_is(cls) else definition(cls).from_dict(members))
+    if _is_taken_as_it_is(cls):
+        return Ok(cls(**members))
+    return Ok(definition(cls).from_dict(members))
 
 
-def _members(message: Message) -> Mapping[str, Any]:
+def _members(message: Message) -> JsonObject:
     cls = type(message)
-    return vars(message) if _is_taken_as_it_is(cls) else definition(cls).to_dict(message)
+    members: JsonObject = vars(message)
+    if not _is_taken_as_it_is(cls):
+        members = definition(cls).to_dict(message)
+    return members
 
 
 def _is_taken_as_it_is(cls: Type[Message]) -> bool:
@@ -371,13 +377,11 @@ def definition(cls: Type[Message]) -> Any:
     return cls
 
 
-def _malformed(message: str, value: Mapping[str, Any]) -> Err[Fault]:
+def _malformed(message: str, value: JsonObject) -> Err[Fault]:
     return Err(_fault(ErrorCode.INVALID_REQUEST, message, value))
 
 
-def _fault(
-    code: ErrorCode, message: str, value: Mapping[str, Any], is_fatal: bool = False
-) -> Fault:
+def _fault(code: ErrorCode, message: str, value: JsonObject, is_fatal: bool = False) -> Fault:
     """``value`` is what the message was, or what could be saved of it."""
     return Fault(
         code,
@@ -389,9 +393,11 @@ def _fault(
     )
 
 
-def _id_in(value: Mapping[str, Any], name: str) -> Optional[str]:
+def _id_in(value: JsonObject, name: str) -> Optional[str]:
     id = value.get(name)
-    return id if checks.ID.passes(id) else None
+    if checks.ID.passes(id):
+        return id
+    return None
 
 
 _JSON_TYPES = {

@@ -183,7 +183,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         while True:
             remaining = deadline - self._clock.now()
             if remaining <= 0:
-                return Err(TOO_SLOW) if begun else None
+                if begun:
+                    return Err(TOO_SLOW)
+                return None
             self.request.settimeout(min(remaining, _TICK_S))
             try:
                 data = self.request.recv(head.wanted)
@@ -392,7 +394,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         Called with the outbox's lock held, so no other frame can get in between.
         """
         try:
-            return self._unwaiting.send(frame) if self._unwaiting is not None else 0
+            if self._unwaiting is not None:
+                return self._unwaiting.send(frame)
+            return 0
         except OSError:
             return 0  # full, or dead: the writer finds out which
 

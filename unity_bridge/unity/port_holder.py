@@ -23,7 +23,9 @@ def port_holder(port: int) -> Optional[str]:
     or tenths of a second on a machine with very many processes.
     """
     pid = _pid_listening_on(port)
-    return None if pid is None else f"pid {pid}{_program(pid)}"
+    if pid is None:
+        return None
+    return f"pid {pid}{_program(pid)}"
 
 
 def is_held_by_this_user(port: int) -> bool:
@@ -81,4 +83,6 @@ def _program(pid: int) -> str:
     except (psutil.Error, OSError):
         return ""
     title = " ".join(_NOT_IN_A_NAME.sub(" ", name).split())[:_PROGRAM_CHARACTERS]
-    return f' ("{title}")' if title else ""
+    if title:
+        return f' ("{title}")'
+    return ""

@@ -61,7 +61,9 @@ class WaitingConnections:
         """How long to wait for anything new; None: for ever."""
         if self._heard:
             return 1 / self._limits.accept_rate
-        return _LOOK_UP_S if self._silent else None
+        if self._silent:
+            return _LOOK_UP_S
+        return None
 
     def add(self, connection: InterruptibleSocket, address: Any) -> None:
         connection.setblocking(False)

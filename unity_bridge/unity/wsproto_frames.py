@@ -25,7 +25,10 @@ class FrameReader:
     """A ``MessageReader`` for whatever comes."""
 
     def __init__(self, max_message_bytes: int, max_fragments: int, is_client: bool) -> None:
-        self._policy = HeaderPolicy(max_message_bytes, max_fragments, 0 if is_client else 4)
+        mask_bytes = 4
+        if is_client:
+            mask_bytes = 0
+        self._policy = HeaderPolicy(max_message_bytes, max_fragments, mask_bytes)
         self._protocol = FrameProtocol(client=is_client, extensions=[self._policy])
         self._text = StringIO()
         self._over = False
@@ -149,13 +152,12 @@ class HeaderPolicy(Extension):
 
 def _head_bytes(payload_length: int) -> int:
     """Without the mask. ``wsproto`` refuses a length that is not in its shortest form."""
-    extended = (
-        0
-        if payload_length <= MAX_PAYLOAD_NORMAL
-        else 2
-        if payload_length <= MAX_PAYLOAD_TWO_BYTE
-        else 8
-    )
+    if payload_length <= MAX_PAYLOAD_NORMAL:
+        extended = 0
+    elif payload_length <= MAX_PAYLOAD_TWO_BYTE:
+        extended = 2
+    else:
+        extended = 8
     return 2 + extended
 
 

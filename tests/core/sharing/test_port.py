@@ -9,7 +9,7 @@ import pytest
 from tests.fakes import lone_core
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.config import Config
-from unity_bridge.core.editor.why import port_blocked
+from unity_bridge.core.editor.no_editor_errors import port_blocked
 from unity_bridge.core.ledger.machines import ListenerState
 from unity_bridge.core.sharing.port import Port
 from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound

@@ -99,8 +99,9 @@ def port_of(project: str, editor: Optional[StartedEditor], config: Config) -> in
 def _connected(config: Config, is_awaited: bool) -> List[_Row]:
     """Return the editor that has connected to the port, to the server there or to this command."""
     with CommandBridge(config) as life:
-        if is_awaited:
-            life.wait_for_editor(COMES_WITHIN_S)
+        # Without a wait too: it asks the server that owns the port.
+        wait_s = COMES_WITHIN_S if is_awaited else 0.0
+        life.wait_for_editor(wait_s)
         state = life.editor_state()
     if not state["connected"]:
         return []

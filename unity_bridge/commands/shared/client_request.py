@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.commands.shared.client_trial import FAILED, lasting_program
-from unity_bridge.installation.border import WSL, command_over
 from unity_bridge.installation.client_configs import ClientConfig, config_of
 from unity_bridge.installation.client_plan import Wanted
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope, other_client
 from unity_bridge.installation.entries import NewEntry
 from unity_bridge.installation.entry_environment import entry_environment
+from unity_bridge.installation.remote_command import WSL, command_over
 from unity_bridge.installation.wsl import both_paths
 from unity_bridge.projects.canonical_path import real_path
 from unity_bridge.projects.unity_folder import enclosing, named_project, project_here

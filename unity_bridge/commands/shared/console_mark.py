@@ -9,18 +9,19 @@ from __future__ import annotations
 import hashlib
 import re
 from pathlib import Path
-from typing import Any, Mapping, Optional
+from typing import Optional
 
 from unity_bridge.base.result import Err
 from unity_bridge.installation.safe_files import read_text
 from unity_bridge.system.whole_file import write_whole
+from unity_bridge.text.json_types import JsonObject
 from unity_bridge.trust.state_folder import state_folder
 
 _FOLDER = "console"
 _CURSOR = re.compile(r"[\x21-\x7e]{1,200}")
 
 
-def marked(state: Mapping[str, Any]) -> Optional[str]:
+def marked(state: JsonObject) -> Optional[str]:
     """Return the cursor of the last ``--new`` for the project in ``state`` (of
     ``get_editor_state``), or None.
     """
@@ -34,7 +35,7 @@ def marked(state: Mapping[str, Any]) -> Optional[str]:
     return None
 
 
-def mark(state: Mapping[str, Any], cursor: str) -> Optional[str]:
+def mark(state: JsonObject, cursor: str) -> Optional[str]:
     """Keep the cursor. The sentence why that is not possible, or None."""
     file = _file(state)
     if file is None:
@@ -47,7 +48,7 @@ def mark(state: Mapping[str, Any], cursor: str) -> Optional[str]:
     return None
 
 
-def _file(state: Mapping[str, Any]) -> Optional[Path]:
+def _file(state: JsonObject) -> Optional[Path]:
     folder = state_folder()
     if isinstance(folder, Err):
         return None

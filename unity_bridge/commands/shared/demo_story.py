@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 from tempfile import TemporaryDirectory
-from typing import Any, Dict, Optional
+from typing import Any, Optional
 
 import click
 from mcp import Client, StdioServerParameters
@@ -19,6 +19,7 @@ from mcp.client.stdio import stdio_client
 from unity_bridge.launch import environment
 from unity_bridge.scripting.output import note, put
 from unity_bridge.simulator.process import SimulatorProcess
+from unity_bridge.text.json_types import JsonDict
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 _START_S = 30.0
@@ -234,7 +235,7 @@ class _Story:
         self._step(
             "Make a lamp post in one batch: all of it or nothing, and one Undo step. inspect shows it."
         )
-        post: Dict[str, Any] = {
+        post: JsonDict = {
             "name": "create_object",
             "arguments": {"kind": "cylinder", "name": "Post"},
             "as": "post",
@@ -273,7 +274,7 @@ class _Story:
 
     async def _call_across_a_reload(
         self, tool: str, on_progress: Any = None, **arguments: Any
-    ) -> Dict[str, Any]:
+    ) -> JsonDict:
         watcher = asyncio.create_task(self._print_the_reload())
         # Ctrl-C ends the editor too. If nothing waited for this task, asyncio would print its
         # TimeoutError.
@@ -282,10 +283,10 @@ class _Story:
         await watcher
         return answer
 
-    async def _call(self, tool: str, on_progress: Any = None, **arguments: Any) -> Dict[str, Any]:
+    async def _call(self, tool: str, on_progress: Any = None, **arguments: Any) -> JsonDict:
         _say(">", f"{tool}({', '.join(f'{name}={value}' for name, value in arguments.items())})")
         result = await self._client.call_tool(tool, arguments, progress_callback=on_progress)
-        answer: Dict[str, Any] = result.structured_content or {}
+        answer: JsonDict = result.structured_content or {}
         if result.is_error:
             raise click.ClickException(f"{tool} failed: {answer['error']['message']}")
         return answer
@@ -321,7 +322,7 @@ def _progress_printer() -> Any:
     return show
 
 
-def _print_run(status: Dict[str, Any]) -> None:
+def _print_run(status: JsonDict) -> None:
     summary = status["result"]["summary"]
     counts = f"{summary['passed']} passed, {summary['failed']} failed, {summary['skipped']} skipped"
     _say("<", f"{status['state']}: {counts}")

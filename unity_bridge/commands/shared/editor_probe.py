@@ -19,6 +19,7 @@ from unity_bridge.projects.open_editors import is_any_editor_open
 from unity_bridge.projects.project_probe import NoPlugin
 from unity_bridge.scripting.command_bridge import CommandBridge, no_editor
 from unity_bridge.system.loopback import is_closed_to_us
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # A plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9): one of others, in an
 # editor that nothing here shows, has connected after twice that.
@@ -34,7 +35,7 @@ _InVain = Callable[[Mapping[str, Any]], Optional[ToolError]]
 
 def wait_for_editor(
     life: CommandBridge, settings: ScriptSettings, patience_ms: int = _ANY_PLUGIN_WITHIN_MS
-) -> Result[Dict[str, Any], Failure]:
+) -> Result[JsonDict, Failure]:
     """Wait for an editor: with ``--wait`` that long, else no longer than one can come."""
     if settings.has_wait_option:
         ends_early = None
@@ -48,7 +49,7 @@ def read(
     tool: str,
     reading: Reading,
     as_json: bool,
-    members: Optional[Mapping[str, Any]] = None,
+    members: Optional[JsonObject] = None,
 ) -> int:
     """Wait for an editor, and read there. Returns the exit status. ``members``: arguments of every
     call.
@@ -60,7 +61,7 @@ def read(
             return NO_EDITOR
         life.say_if_busy(editor.value)
 
-        def ask(params: Mapping[str, Any]) -> Dict[str, Any]:
+        def ask(params: JsonObject) -> JsonDict:
             outcome = life.ask(life.call(tool, {**params, **(members or {})}))
             if isinstance(outcome, Err):
                 error = outcome.error.as_json()
@@ -85,7 +86,7 @@ def in_vain(
     is_any_open = lru_cache(maxsize=None)(is_any_editor_open)
     is_closed = lru_cache(maxsize=None)(is_closed_to_us)
 
-    def decide(state: Mapping[str, Any]) -> Optional[ToolError]:
+    def decide(state: JsonObject) -> Optional[ToolError]:
         if state["connected"] or state["server_state"] == "booting" or state.get("stale"):
             return None
         reason = state.get("reason")

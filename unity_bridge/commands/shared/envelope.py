@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Tuple
 
 import click
 
@@ -23,20 +23,21 @@ from unity_bridge.commands.shared.options import (
 )
 from unity_bridge.scripting import output
 from unity_bridge.scripting.output import collected_output, note, put, put_json
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 
 def envelope(
     ok: bool,
     result: Any = None,
-    error: Optional[Mapping[str, Any]] = None,
+    error: Optional[JsonObject] = None,
     job_id: Optional[str] = None,
-) -> Dict[str, Any]:
+) -> JsonDict:
     """Return the envelope.
 
     ``ok``: the command was carried out and found no fault. For a job that ran and failed, it is ``{ok: false,
     result}``. ``error`` is the object of SPEC §8, and replaces the result.
     """
-    members: Dict[str, Any] = {"ok": ok}
+    members: JsonDict = {"ok": ok}
     if error is not None:
         members["error"] = dict(error)
     else:
@@ -46,7 +47,7 @@ def envelope(
     return members
 
 
-def put_failure(error: Mapping[str, Any], as_json: bool) -> None:
+def put_failure(error: JsonObject, as_json: bool) -> None:
     """Report why nothing was done: the message on stderr, and what it names or, with ``--json``,
     the whole error.
     """
@@ -69,7 +70,7 @@ def put_answer(
             put(line)
 
 
-def details_of(error: Optional[Mapping[str, Any]], reason: str) -> Mapping[str, Any]:
+def details_of(error: Optional[JsonObject], reason: str) -> JsonObject:
     """Return the details of an error with this reason; none of any other error, or of what is no
     error.
     """
@@ -79,7 +80,7 @@ def details_of(error: Optional[Mapping[str, Any]], reason: str) -> Mapping[str, 
     return {}
 
 
-def status_of(error: Optional[Mapping[str, Any]], has_timeout: bool = False) -> int:
+def status_of(error: Optional[JsonObject], has_timeout: bool = False) -> int:
     """Return the exit status of a call that failed with this error. ``has_timeout``: the user gave
     it a limit.
     """
@@ -133,7 +134,7 @@ class TimedResult:
         """Return the seconds since the command began."""
         return self._clock.now() - self._began
 
-    def put(self, is_ok: bool, members: Mapping[str, Any], line: str) -> None:
+    def put(self, is_ok: bool, members: JsonObject, line: str) -> None:
         put_answer(
             self._as_json, is_ok, {**members, "waited_ms": round(self.waited_s() * 1000)}, [line]
         )

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Callable, Collection, Iterator, List, Mapping, Optional
+from typing import Callable, Collection, Iterator, List, Mapping, Optional
 
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.plugin_commands import ALL
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonObject
 
 # Scenes and assets with changes, windows and settings with changes, and errors, in this order.
 _LISTS = ("scenes", "assets", "windows", "settings", "errors")
@@ -20,7 +21,7 @@ _VALUE = r'(?=(?:save|discard|refuse|disk|editor|true|false)\b|[\d\["])'
 _TOOL_CALLED = re.compile(r"\b([Cc]all) (compile|run_tests) with\b")
 
 
-def spelled(text: str, tool: str, params: Mapping[str, Any]) -> str:
+def spelled(text: str, tool: str, params: JsonObject) -> str:
     """Return the sentence with arguments as options of the tool's command, or as NAME=VALUE of one
     that is run.
     """
@@ -43,7 +44,7 @@ def _renamed(text: str, names: Collection[str], rename: Callable[[str], str]) ->
     return text
 
 
-def named_in(error: Optional[Mapping[str, Any]]) -> List[str]:
+def named_in(error: Optional[JsonObject]) -> List[str]:
     """Return an indented line for each entry of the lists in the error's details."""
     details = {} if error is None else error.get("details") or {}
     own_words = details.get("unity")
@@ -51,7 +52,7 @@ def named_in(error: Optional[Mapping[str, Any]]) -> List[str]:
     return [f"  {line}" for members in (details, renamed) for line in _entries(members)]
 
 
-def _entries(members: Mapping[str, Any]) -> Iterator[str]:
+def _entries(members: JsonObject) -> Iterator[str]:
     for name in _LISTS:
         entries = members.get(name)
         for entry in entries if isinstance(entries, list) else ():

@@ -9,13 +9,14 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 import click
 
 from unity_bridge.text.foreign_text import as_json, visible_line
+from unity_bridge.text.json_types import JsonObject
 
 _INDENT = "  "
 
 Item = Mapping[str, Any]
 
 
-def shown(page: Mapping[str, Any], question: Mapping[str, Any]) -> List[str]:
+def shown(page: JsonObject, question: JsonObject) -> List[str]:
     """Return the lines of a page. ``question``: what was asked, which says how much of a path is
     news.
     """
@@ -78,9 +79,12 @@ def _part(item: Item, question: Item) -> List[str]:
         kind = _dim(f"  {_text(item.get('type'))}")
         return [f"{_INDENT}{_text(item['field'])}: {short_value(item.get('value'))}{kind}"]
     if "component" in item:
-        off = (
-            ["missing"] if item.get("missing") else ["off"] if item.get("enabled") is False else []
-        )
+        if item.get("missing"):
+            off = ["missing"]
+        elif item.get("enabled") is False:
+            off = ["off"]
+        else:
+            off = []
         return [click.style(_text(item["component"]), bold=True) + _in_brackets(off)]
     head = [click.style(_text(item.get("path")), bold=True)]
     names = [name for name in item if name not in ("path", "components")]
@@ -130,14 +134,14 @@ def short_value(value: Any) -> str:
     return as_json(value, ascii_only=False)
 
 
-def _vector(value: Mapping[str, Any]) -> Optional[str]:
+def _vector(value: JsonObject) -> Optional[str]:
     for names in (("x", "y"), ("x", "y", "z"), ("x", "y", "z", "w"), ("r", "g", "b", "a")):
         if tuple(value) == names:
             return f"({', '.join(_text(value[name]) for name in names)})"
     return None
 
 
-def _reference(value: Mapping[str, Any]) -> Optional[str]:
+def _reference(value: JsonObject) -> Optional[str]:
     if value == {"missing": True}:
         return "(missing)"
     if not {"type", "name"} <= set(value) <= {"type", "name", "path", "id"}:

@@ -11,6 +11,7 @@ from unity_bridge.commands.shared.envelope import envelope, status_of
 from unity_bridge.commands.shared.options import NO_EDITOR
 from unity_bridge.scripting.output import counted, note, put_json
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonObject
 
 # By the state of a job that has neither result nor error.
 _CODES = {
@@ -39,12 +40,12 @@ class JobEnd:
     """
 
     state: str
-    result: Optional[Mapping[str, Any]] = None
-    error: Optional[Mapping[str, Any]] = None
+    result: Optional[JsonObject] = None
+    error: Optional[JsonObject] = None
     stopped_by: Optional[Stop] = None
     job_id: Optional[str] = None
     tool: Optional[str] = None
-    console: Optional[Mapping[str, Any]] = None
+    console: Optional[JsonObject] = None
 
 
 class Followed(NamedTuple):
@@ -54,7 +55,7 @@ class Followed(NamedTuple):
     """
 
     end: JobEnd
-    editor: Mapping[str, Any]
+    editor: JsonObject
     has_editor: bool
 
 
@@ -69,7 +70,7 @@ class TimedCall(NamedTuple):
 
     after_s: float
     tool: str
-    params: Mapping[str, Any]
+    params: JsonObject
     words: str
 
 
@@ -77,7 +78,7 @@ class Ask(Protocol):
     """Calls a tool, and follows its job to the end."""
 
     def __call__(
-        self, tool: str, params: Mapping[str, Any], meanwhile: Sequence[TimedCall] = ()
+        self, tool: str, params: JsonObject, meanwhile: Sequence[TimedCall] = ()
     ) -> JobEnd: ...
 
 
@@ -122,7 +123,7 @@ def trouble(end: JobEnd, activity: str) -> Optional[str]:
     return None
 
 
-def is_unknown_command(error: Optional[Mapping[str, Any]]) -> bool:
+def is_unknown_command(error: Optional[JsonObject]) -> bool:
     """Return whether Unity has no command of the name that was asked for."""
     report = {} if error is None else error["details"].get("unity")
     return isinstance(report, Mapping) and report.get("reason") == "unknown_command"
@@ -165,7 +166,7 @@ _WHOSE = {
 }
 
 
-def job_line(job: Mapping[str, Any]) -> str:
+def job_line(job: JsonObject) -> str:
     """Return one line about an entry of ``running_jobs``: id, tool, state, age and whose job it is
     (SPEC §15.9).
     """

@@ -10,7 +10,7 @@ from __future__ import annotations
 import queue
 import signal
 from contextlib import contextmanager
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode
@@ -23,6 +23,7 @@ from unity_bridge.commands.shared.job_end import JobEnd, Stop, TimedCall
 from unity_bridge.scripting.command_bridge import CommandBridge
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # How long a job may take to stop: the test that runs is not interrupted, it ends first.
 _CANCEL_GRACE_S = 30.0
@@ -77,9 +78,7 @@ class JobFollower:
         self._timed: List[TimedCall] = []
         self._began_at: Optional[float] = None
 
-    def follow(
-        self, tool: str, params: Mapping[str, Any], meanwhile: Sequence[TimedCall] = ()
-    ) -> JobEnd:
+    def follow(self, tool: str, params: JsonObject, meanwhile: Sequence[TimedCall] = ()) -> JobEnd:
         """Call the tool, whose arguments ``params`` are, and wait for the end of its job.
 
         ``meanwhile`` are calls that are made while it runs; a failure of one is printed.
@@ -143,14 +142,14 @@ class JobFollower:
                 self._display.away(False)
                 if status["state"] in ("succeeded", "failed") and status["result"] is not None:
                     self._display.complete()
-                members: Dict[str, Any] = {name: status.get(name) for name in _OF_THE_END}
+                members: JsonDict = {name: status.get(name) for name in _OF_THE_END}
                 return JobEnd(**members, stopped_by=self._stopped_by, job_id=self._job_id)
             self._show(status)
 
-    def _left(self, error: Optional[Mapping[str, Any]] = None) -> JobEnd:
+    def _left(self, error: Optional[JsonObject] = None) -> JobEnd:
         return JobEnd("left", error=error, stopped_by=self._stopped_by, job_id=self._job_id)
 
-    def _show(self, status: Mapping[str, Any]) -> None:
+    def _show(self, status: JsonObject) -> None:
         self._display.away(bool(status.get("stale")) and status["state"] == "running")
         if (
             status.get("cancel_rejected")
@@ -165,7 +164,7 @@ class JobFollower:
 
     # One question at a time, while everything else goes on.
 
-    def _ask(self, tool: str, params: Mapping[str, Any]) -> Optional[Outcome]:
+    def _ask(self, tool: str, params: JsonObject) -> Optional[Outcome]:
         """Return the answer; None if it is not waited for any longer."""
         number = self._submit(tool, params)
         while True:
@@ -188,7 +187,7 @@ class JobFollower:
             if not self._go_on_after(event):
                 return False
 
-    def _submit(self, tool: str, params: Mapping[str, Any]) -> int:
+    def _submit(self, tool: str, params: JsonObject) -> int:
         self._asked += 1
         number = self._asked
         self._request_id = self._life.submit(

@@ -25,6 +25,7 @@ from unity_bridge.shards.junit_file import (
     written,
 )
 from unity_bridge.system.whole_file import patiently
+from unity_bridge.text.json_types import JsonObject
 
 # The mode and assembly of a test; None for a test of a plugin that does not report both.
 _Place = Optional[Tuple[str, str]]
@@ -36,7 +37,7 @@ def junit_xml(
     name: str,
     start: datetime,
     properties: Mapping[str, str],
-    result: Optional[Mapping[str, Any]],
+    result: Optional[JsonObject],
     error: Optional[str],
 ) -> bytes:
     """Return the report as a UTF-8 document.
@@ -95,7 +96,7 @@ def make_way(path: Path) -> Result[None, str]:
     return Ok(None)
 
 
-def _add_cases(cases: Dict[_Place, List[Case]], outcome: str, result: Mapping[str, Any]) -> int:
+def _add_cases(cases: Dict[_Place, List[Case]], outcome: str, result: JsonObject) -> int:
     """Add the tests that are named. Returns how many are only counted."""
     rows = result.get(f"{outcome}_tests") or []
     for test in rows:
@@ -105,7 +106,7 @@ def _add_cases(cases: Dict[_Place, List[Case]], outcome: str, result: Mapping[st
     return max(0, int(result["summary"].get(outcome) or 0) - len(rows))
 
 
-def _case(test: Mapping[str, Any], marks: Tuple[Mark, ...]) -> Case:
+def _case(test: JsonObject, marks: Tuple[Mark, ...]) -> Case:
     time_us = _microseconds(test.get("duration_ms"))
     fixture, name = test.get("fixture"), test["name"]
     if fixture and fixture == name:
@@ -123,7 +124,7 @@ def _microseconds(duration_ms: Any) -> Optional[int]:
     return int(round(duration_ms * 1000))
 
 
-def _marks(outcome: str, test: Mapping[str, Any]) -> Tuple[Mark, ...]:
+def _marks(outcome: str, test: JsonObject) -> Tuple[Mark, ...]:
     if outcome == "passed":
         return ()
     message, stack = (test.get("message") or "").strip(), (test.get("stack_trace") or "").strip()

@@ -18,6 +18,7 @@ from unity_bridge.scripting.output import note, put
 from unity_bridge.shards.plan import Durations, Plan, plan_of
 from unity_bridge.shards.test_list import Fixture, ListedTest, list_digest
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 _SHARD = re.compile(r"([0-9]{1,5})/([0-9]{1,5})", re.ASCII)
 _MOST_SHARDS = 10_000
@@ -112,7 +113,7 @@ class Listing:
     once it has run.
     """
 
-    def __init__(self, params: Mapping[str, Any], shard: Optional[Shard]) -> None:
+    def __init__(self, params: JsonObject, shard: Optional[Shard]) -> None:
         self._params = params
         self._shard = shard
         self._tests: Optional[Sequence[ListedTest]] = None
@@ -140,7 +141,7 @@ class Listing:
             [test.name, test.mode, test.fixture, test.assembly, list(test.categories)]
             for test in self._mine
         ]
-        result: Dict[str, Any] = {"tests": rows, "list_digest": list_digest(self._tests or ())}
+        result: JsonDict = {"tests": rows, "list_digest": list_digest(self._tests or ())}
         if self._shard is not None and self._plan is not None:
             result.update(
                 shard=self._shard.number,
@@ -149,7 +150,7 @@ class Listing:
             )
         return JobEnd("succeeded", result)
 
-    def show(self, _: Mapping[str, Any]) -> None:
+    def show(self, _: JsonObject) -> None:
         """Print the list."""
         if self._mine:
             put(
@@ -209,7 +210,7 @@ class Listing:
         return _difference(end.result, self._mine)
 
 
-def _difference(result: Mapping[str, Any], listed: Sequence[ListedTest]) -> List[str]:
+def _difference(result: JsonObject, listed: Sequence[ListedTest]) -> List[str]:
     reported = [
         test
         for kind in ("failed", "skipped", "passed")
@@ -281,7 +282,7 @@ def cannot_list() -> ToolError:
 def _failed(
     end: JobEnd,
     message: str,
-    details: Mapping[str, Any],
+    details: JsonObject,
     code: ErrorCode = ErrorCode.UNITY_EXECUTION,
 ) -> JobEnd:
     error = ToolError(code, message, details, Guarantee.NOT_EXECUTED)

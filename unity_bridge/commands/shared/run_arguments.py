@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, List, Mapping, Optional, Sequence
 
 import click
 
-from unity_bridge.commands.shared.given_values import key_values
+from unity_bridge.commands.shared.option_values import key_values
 from unity_bridge.projects.project_commands import KnownCommand
 from unity_bridge.text import json_reader
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonDict
 
 # Of text, numbers or names of an enum: such a value has no comma of its own that JSON needs.
 _PLAIN_LIST = re.compile(r"(string|bool|int|long|float|double|\(.*\))\[\]")
 
 
-def run_arguments(words: Sequence[str], command: Optional[KnownCommand]) -> Dict[str, Any]:
+def run_arguments(words: Sequence[str], command: Optional[KnownCommand]) -> JsonDict:
     """Return the arguments by name. A word that is none is wrong usage."""
     types: Mapping[str, str] = {}
     hint = ""
     if command is not None:
         types = command.parameters
         hint = f". The command is {visible_line(command.signature)}"
-    arguments: Dict[str, Any] = {}
+    arguments: JsonDict = {}
     for key, text in key_values(_pairs(words, types), hint).items():
         name, _, member = key.partition(".")
         if member and types.get(name, "object") == "object":
@@ -63,7 +64,7 @@ def _takes_next(kind: Optional[str], remaining: Sequence[str]) -> bool:
     return kind is None or kind.rstrip("?") != "bool" or remaining[0] in ("true", "false")
 
 
-def _add(arguments: Dict[str, Any], name: str, value: Any) -> None:
+def _add(arguments: JsonDict, name: str, value: Any) -> None:
     """Set an argument. Members of one object may be given in several words."""
     members = arguments.get(name)
     if not isinstance(members, dict) or not isinstance(value, dict):

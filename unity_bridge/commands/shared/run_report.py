@@ -12,11 +12,12 @@ from unity_bridge.commands.shared.envelope import details_of
 from unity_bridge.commands.shared.stack_trace import first_useful_place
 from unity_bridge.scripting.output import counted
 from unity_bridge.text.foreign_text import visible, visible_line
+from unity_bridge.text.json_types import JsonObject
 
 _MESSAGE_LINES = 20
 
 
-def unmatched_parts(error: Optional[Mapping[str, Any]]) -> List[str]:
+def unmatched_parts(error: Optional[JsonObject]) -> List[str]:
     """Return a sentence for each part of the filter that matches no test, with the nearest names
     (SPEC §16).
     """
@@ -36,7 +37,7 @@ def _unmatched(part: str, nearest: Any) -> str:
     )
 
 
-def fault_of_the_code(result: Mapping[str, Any]) -> Optional[str]:
+def fault_of_the_code(result: JsonObject) -> Optional[str]:
     """Why the tests may have run other code than what is on disk, as a sentence. None: they ran
     that code.
     """
@@ -53,7 +54,7 @@ def fault_of_the_code(result: Mapping[str, Any]) -> Optional[str]:
     return f"The tests ran code that is older than what is on disk: {visible_line(why)}."
 
 
-def failures(result: Mapping[str, Any]) -> Iterator[str]:
+def failures(result: JsonObject) -> Iterator[str]:
     """Return one block of lines for each failed test that Unity reported."""
     for test in result["failed_tests"]:
         lines = [click.style("FAILED", fg="red", bold=True) + "  " + visible_line(test["name"])]
@@ -73,7 +74,7 @@ def failures(result: Mapping[str, Any]) -> Iterator[str]:
         yield f"... and {untold} more that failed: too many for one answer."
 
 
-def summary(result: Mapping[str, Any]) -> str:
+def summary(result: JsonObject) -> str:
     """``16 tests: 14 passed, 1 failed, 1 skipped in 4.9 s``"""
     counts = result["summary"]
     colours = {"passed": "green", "failed": "red", "skipped": "yellow"}

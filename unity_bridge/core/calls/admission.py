@@ -15,7 +15,7 @@ from unity_bridge.core import errors
 from unity_bridge.core.calls.questions import JobQuestions
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.context import Core
-from unity_bridge.core.editor import why
+from unity_bridge.core.editor import no_editor_errors
 from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.jobs.jobs import JobRecords, has_the_same_arguments, holds_key, is_the_same
 from unity_bridge.core.ledger.deadlines import Due
@@ -36,7 +36,8 @@ from unity_bridge.unity.bridge_client import ListenerBlocked
 class Joins:
     """Whether a job call starts a job of its own, or joins one that exists (SPEC §15.7).
 
-    With a key the client itself says that it means the same job; without one the catalogue says what is joined.
+    With a key the client itself says that it means the same job; without one the catalogue says
+    what is joined.
     """
 
     def __init__(self, core: Core, jobs: JobRecords) -> None:
@@ -197,7 +198,8 @@ class Admission:
     def _let_go(self, parked: Turn) -> None:
         """Let a parked turn proceed, because the editor is ready.
 
-        Both are read again: the turn before this one may have been given the job that this call now joins.
+        Both are read again: the turn before this one may have been given the job that this call now
+        joins.
         """
         request = self._requests.get(parked.subject)
         turn = self._ledger.find(parked.subject, parked.purpose)
@@ -284,10 +286,10 @@ class Admission:
             ):
                 self._ledger.leave(request.id)
                 self._requests.answered_here(
-                    request.id, why.compile_of_the_log(request.call.tool.name, probe)
+                    request.id, no_editor_errors.compile_of_the_log(request.call.tool.name, probe)
                 )
             else:
-                self._end_parked(turn, why.in_safe_mode(probe, self._core.project))
+                self._end_parked(turn, no_editor_errors.in_safe_mode(probe, self._core.project))
 
     def port_blocked(self, _: ListenerBlocked) -> None:
         """Another program has the port: no editor can connect, so nothing can be waited for (SPEC

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Dict, Iterator, Mapping, Optional
+from typing import Iterator, Optional
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.calls.waiting import progress_now
 from unity_bridge.core.context import Core
-from unity_bridge.core.editor import why
+from unity_bridge.core.editor import no_editor_errors
 from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.editor.trust import untrusted_remark
 from unity_bridge.core.jobs.jobs import JobRecords
@@ -24,6 +24,7 @@ from unity_bridge.core.ledger.records import (
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.system.loopback import sandbox_of_codex
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 _MOST_JOBS = 32
 _UNTRUSTED = "untrusted"
@@ -37,7 +38,7 @@ class SilentOwner:
     there was one.
     """
 
-    said: Optional[Mapping[str, Any]]
+    said: Optional[JsonObject]
 
 
 class StateAnswers:
@@ -61,18 +62,20 @@ class StateAnswers:
         state.update(stale=True, listener={**state["listener"], "remark": remark})
         self._requests.answered_here(request.id, state)
 
-    def _known(self, client: Optional[str]) -> Dict[str, Any]:
+    def _known(self, client: Optional[str]) -> JsonDict:
         ledger = self._core.ledger
         listener, session, editor = ledger.listener_now, ledger.session, ledger.editor_now
         versions, (waiting, queued) = ledger.version.value, ledger.counts()
+        if session is None or session.trust is Trust.AWAITED:
+            is_trusted = None
+        else:
+            is_trusted = session.is_trusted
         state = {
             "server_state": ledger.server_now.state.value,
             "editor_state": editor.state.value,
             "connected": session is not None,
             # None: it is not known, or not yet.
-            "trusted": None
-            if session is None or session.trust is Trust.AWAITED
-            else session.is_trusted,
+            "trusted": is_trusted,
             "playing": editor.playing,
             "paused": editor.paused,
             "code": editor.code,
@@ -108,15 +111,17 @@ class StateAnswers:
     def _reason(self, listener: ListenerRecord) -> Optional[str]:
         """Return the reason to show while no editor is connected, or None.
 
-        A sandbox shows itself already when the port is taken. In its first seconds a server waits for the editor, as
-        its calls do.
+        A sandbox shows itself already when the port is taken. In its first seconds a server waits
+        for the editor, as its calls do.
         """
         if listener.reason == NoPlugin.SANDBOXED.value:
             return listener.reason
         has_come = self._core.ledger.version.value.plugin is not None
-        return why.CONNECTING if self._editor.may_be_coming() and not has_come else None
+        if self._editor.may_be_coming() and not has_come:
+            return no_editor_errors.CONNECTING
+        return None
 
-    def _open_jobs(self, client: Optional[str]) -> Iterator[Dict[str, Any]]:
+    def _open_jobs(self, client: Optional[str]) -> Iterator[JsonDict]:
         """Yield the jobs that have not ended, as far as is known, for ``client`` (SPEC §15.9)."""
         ledger, now = self._core.ledger, self._core.now()
         present = {request.call.client for request in ledger.open_requests()}
@@ -139,7 +144,7 @@ class StateAnswers:
 
     def _untrusted_jobs(
         self, session: Optional[SessionRecord], editor: EditorRecord
-    ) -> Iterator[Dict[str, Any]]:
+    ) -> Iterator[JsonDict]:
         """Yield the jobs of a server without proof that the editor could not stop, until they end
         (SPEC §17.2).
 
@@ -161,7 +166,7 @@ class StateAnswers:
             age = {"age_ms": job["age_ms"] + since_hello_ms} if "age_ms" in job else {}
             yield {**job, **age, "client": _UNTRUSTED}
 
-    def _about(self, session: SessionRecord, editor: EditorRecord) -> Dict[str, Any]:
+    def _about(self, session: SessionRecord, editor: EditorRecord) -> JsonDict:
         identity = session.identity
         assert identity is not None  # its hello said it before the session became active
         needed = (tool for tool in self._core.catalogue.values() if tool.needs_editor)
@@ -181,10 +186,11 @@ class StateAnswers:
             }
         )
 
-    def _listener(
-        self, listener: ListenerRecord, session: Optional[SessionRecord]
-    ) -> Dict[str, Any]:
+    def _listener(self, listener: ListenerRecord, session: Optional[SessionRecord]) -> JsonDict:
         is_alone = listener.state is ListenerState.LISTENING and listener.alone_since is not None
+        alone_ms = None
+        if is_alone:
+            alone_ms = round((self._core.now() - (listener.alone_since or 0)) * 1000)
         return _without_none(
             {
                 "state": listener.state.value,
@@ -193,9 +199,7 @@ class StateAnswers:
                 "remark": listener.remark or (None if session is not None else sandbox_of_codex()),
                 "refused": self._editor.slot.lately_refused,
                 # For how long the port has been ours without an editor.
-                "waited_ms": round((self._core.now() - (listener.alone_since or 0)) * 1000)
-                if is_alone
-                else None,
+                "waited_ms": alone_ms,
             }
         )
 
@@ -209,11 +213,11 @@ _OF_ITS_OWN = ("projects_below", "client_project_path")
 
 
 def as_seen_here(
-    reported: Mapping[str, Any],
+    reported: JsonObject,
     project: Optional[str],
     client_project: Optional[str],
     probe: ProjectProbe,
-) -> Dict[str, Any]:
+) -> JsonDict:
     """Return the owner's report as this server, which is for ``project`` or for none, shows it to
     its client.
 
@@ -233,7 +237,7 @@ def as_seen_here(
     return with_project_remark({**state, "project": project})
 
 
-def with_project_remark(state: Dict[str, Any]) -> Dict[str, Any]:
+def with_project_remark(state: JsonDict) -> JsonDict:
     """Whether the editor that is connected has the project open that is expected, where it is not
     known to (§18.2).
     """
@@ -254,5 +258,5 @@ def with_project_remark(state: Dict[str, Any]) -> Dict[str, Any]:
 _ROLES = {ListenerState.LISTENING: "owner", ListenerState.ATTACHED: "attached"}
 
 
-def _without_none(values: Mapping[str, Any]) -> Dict[str, Any]:
+def _without_none(values: JsonObject) -> JsonDict:
     return {name: value for name, value in values.items() if value is not None}

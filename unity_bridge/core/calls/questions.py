@@ -1,8 +1,9 @@
 """``JobQuestions``: what clients want of jobs that exist: to know how one is, to wait for it, to
 stop it.
 
-The ledger answers if that is enough, else Unity is asked (SPEC §4.3, §6, §14.3, §15.2). Only a question about a job
-that this server does not know waits for the editor, as long as its client waits.
+The ledger answers if that is enough, else Unity is asked (SPEC §4.3, §6, §14.3, §15.2). Only a
+question about a job that this server does not know waits for the editor, as long as its client
+waits.
 """
 
 from __future__ import annotations
@@ -83,8 +84,8 @@ class JobQuestions:
     def given_up(self, request: RequestRecord) -> None:
         """Cancel the job of a cancelled call, if it is still queued here. A running job runs on.
 
-        A queued job ends with the last call that waits for it, unless a client knows its id: that client may come
-        back for it (SPEC §15.4).
+        A queued job ends with the last call that waits for it, unless a client knows its id: that
+        client may come back for it (SPEC §15.4).
         """
         job = None if request.job_id is None else self._ledger.jobs.get(request.job_id)
         if (
@@ -144,7 +145,8 @@ class JobQuestions:
         """Return for how long the client waits for an editor: as for a read, if the editor may be
         on its way.
 
-        A client that starts a server for each call could neither stop its job nor ask for it otherwise.
+        A client that starts a server for each call could neither stop its job nor ask for it
+        otherwise.
         """
         wait_s = request.call.wait_ms / 1000
         is_coming = (
@@ -192,9 +194,8 @@ class JobQuestions:
         request = self._requests.open(subject)
         job_id = _job_id(request)
         job = self._ledger.jobs.get(job_id)
-        message = GetJobStatus(
-            request_id=subject, job_id=job_id if job is None else job.id_in_unity
-        )
+        id_in_unity = job_id if job is None else job.id_in_unity
+        message = GetJobStatus(request_id=subject, job_id=id_in_unity)
         # The timeout_ms of a job call is its job's.
         is_job_call = request.call.tool.mode is Mode.JOB
         budget_ms = (

@@ -88,9 +88,11 @@ class Reads:
             # Our plugin puts the error next to the result, others put it into the result (SPEC
             # §7.8).
             payload = answer.error or answer.result
-            error = unity_error(
-                payload if isinstance(payload, dict) else {"message": payload}, is_proven
-            )
+            if isinstance(payload, dict):
+                report = payload
+            else:
+                report = {"message": payload}
+            error = unity_error(report, is_proven)
             self._requests.fail(trip.request_id, RequestEvent.RESULT_ERROR, ran_and_failed(error))
         elif isinstance(answer, ErrorMessage):
             self._requests.fail(
@@ -109,8 +111,9 @@ class Reads:
         self._requests.fail(trip.request_id, RequestEvent.DEADLINE, error)
 
     def interrupted(self, trip: RoundTrip) -> None:
-        """Keep the round trip, without a session: it keeps its id and its deadline, and nothing overtakes it while it
-        waits to be sent again."""
+        """Keep the round trip, without a session: it keeps its id and its deadline, and nothing
+        overtakes it while it waits to be sent again.
+        """
         request = self._requests.open(trip.request_id)
         if request.abandoned:
             error = errors.not_reconnected(request.call.tool.name)
@@ -161,21 +164,22 @@ class Reads:
     def _left_ms(self, request: RequestRecord) -> int:
         """Return what is left of the client's own ``timeout_ms``; the default counts from now."""
         ends_at = request.ends_at
-        return (
-            request.call.timeout_ms
-            if ends_at is None
-            else max(1, round((ends_at - self._core.now()) * 1000))
-        )
+        if ends_at is None:
+            return request.call.timeout_ms
+        return max(1, round((ends_at - self._core.now()) * 1000))
 
     def _asked_for(self, call: Call) -> Mapping[str, Any]:
         """Return the parameters for the plugin in session.
 
-        A plugin that does not list its tools may not filter: it is asked for more, and the server filters (SPEC §20.3).
+        A plugin that does not list its tools may not filter: it is asked for more, and the server
+        filters (SPEC §20.3).
         """
         identity, unfiltered = self._core.ledger.identity, call.tool.unfiltered
         if unfiltered is None or identity is None or identity.tools is not None:
             return call.params
-        return call.params if _who(identity) in self._too_wide_for else unfiltered(call.params)
+        if _who(identity) in self._too_wide_for:
+            return call.params
+        return unfiltered(call.params)
 
     def _ask_for_less(self, trip: RoundTrip) -> None:
         """Ask the client's own, narrower question when the editor is back, and from now on.

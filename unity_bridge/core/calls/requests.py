@@ -43,8 +43,8 @@ class KnownClients:
 class Requests:
     """Writes the request records. For the executor thread alone.
 
-    A call is answered by the transition that ends it: the table has no way out of an end, so the second end of a call
-    finds no transition and answers nobody.
+    A call is answered by the transition that ends it: the table has no way out of an end, so the
+    second end of a call finds no transition and answers nobody.
     """
 
     def __init__(self, core: Core) -> None:
@@ -97,7 +97,9 @@ class Requests:
         if waiting < share or not self._clients.are_several(self._core.now()):
             return None
         own_turns = sum(self._client_of(turn) == request.call.client for turn in ledger.turns)
-        return errors.queue_full(waiting, most) if own_turns >= share else None
+        if own_turns >= share:
+            return errors.queue_full(waiting, most)
+        return None
 
     def _client_of(self, turn: Turn) -> Optional[str]:
         request, job = self._requests.get(turn.subject), self._core.ledger.jobs.get(turn.subject)
@@ -181,7 +183,9 @@ class Requests:
 
     def _caller(self, request_id: str) -> Optional[Caller]:
         record = self._requests.get(request_id)
-        return None if record is None else record.caller
+        if record is None:
+            return None
+        return record.caller
 
     def _answer(self, record: RequestRecord, outcome: Outcome) -> bool:
         caller = record.caller
@@ -203,7 +207,9 @@ class Requests:
 
 
 def _without_arguments(call: Call) -> Call:
-    """``call`` as an ended request keeps it, since 256 calls may have megabytes of arguments each. The log needs the id
-    of the job that the call is about."""
+    """``call`` as an ended request keeps it, since 256 calls may have megabytes of arguments each.
+    The log needs the id of the job that the call is about.
+    """
     job_id = call.params.get("job_id")
-    return changed(call, params={} if job_id is None else {"job_id": job_id})
+    params = {} if job_id is None else {"job_id": job_id}
+    return changed(call, params=params)

@@ -49,8 +49,9 @@ class CallsRoom:
         self.state = StateAnswers(core, editor, jobs.jobs, self.requests)
 
     def answer(self, request: RequestRecord) -> None:
-        """Answer a call, or let it wait. Only a call that Unity answers enters the queue; the ledger answers all others
-        at any time, whatever Unity does (SPEC §4.3)."""
+        """Answer a call, or let it wait. Only a call that Unity answers enters the queue; the
+        ledger answers all others at any time, whatever Unity does (SPEC §4.3).
+        """
         service = request.call.tool.service
         error = (
             None if service is Service.EDITOR_STATE else self._editor.wrong_project(request.call)

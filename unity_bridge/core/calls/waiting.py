@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from itertools import islice
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Dict, List, Optional
 
 from unity_bridge.base.errors import Guarantee, error_object
 from unity_bridge.catalogue.calls import Progress
@@ -19,6 +19,7 @@ from unity_bridge.core.jobs.polling import Polls
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import JobEvent, JobState, RequestEvent
 from unity_bridge.core.ledger.records import EditorRecord, JobRecord, RequestRecord
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # How often a waiting call gets progress.
 _PROGRESS_S = 1.0
@@ -158,7 +159,7 @@ class Waits:
 # How far a job is, put together from what Unity said of it and of itself (SPEC §15.2).
 
 
-def _progress(job: JobRecord, editor: EditorRecord, now: float) -> Optional[Mapping[str, Any]]:
+def _progress(job: JobRecord, editor: EditorRecord, now: float) -> Optional[JsonObject]:
     """``progress`` in a job's status. While the editor is busy it cannot be asked, but it has said
     what it does.
     """
@@ -182,13 +183,14 @@ def progress_now(job: JobRecord, editor: EditorRecord, now: float) -> Progress:
 
 
 def job_status(
-    job: JobRecord, progress: Optional[Mapping[str, Any]], is_stale: bool, is_joined: bool = False
-) -> Dict[str, Any]:
+    job: JobRecord, progress: Optional[JsonObject], is_stale: bool, is_joined: bool = False
+) -> JsonDict:
     """Return a job's status, for ``get_job_status`` and for the call that started it (SPEC §15.3).
 
-    ``is_stale``: Unity could not be asked just now. ``is_joined``: another call had started it before.
+    ``is_stale``: Unity could not be asked just now. ``is_joined``: another call had started it
+    before.
     """
-    status: Dict[str, Any] = {
+    status: JsonDict = {
         "job_id": job.id,
         "tool": job.tool_name,
         "state": job.state.value,
@@ -214,5 +216,5 @@ def _has_not_run(job: JobRecord) -> bool:
     return job.error is not None and job.error.guarantee is Guarantee.NOT_EXECUTED
 
 
-def _is_empty(console: Mapping[str, Any]) -> bool:
+def _is_empty(console: JsonObject) -> bool:
     return not console["errors"] and not console["warnings"]

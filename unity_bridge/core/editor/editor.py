@@ -1,5 +1,6 @@
-"""``Editor``: what the rooms above may ask about the editor. It reads the ledger and the room's other parts, and writes
-nothing."""
+"""``Editor``: what the rooms above may ask about the editor. It reads the ledger and the room's
+other parts, and writes nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from unity_bridge.catalogue.calls import Call
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.core import errors
 from unity_bridge.core.context import Core
-from unity_bridge.core.editor import why
+from unity_bridge.core.editor import no_editor_errors
 from unity_bridge.core.editor.project_probes import ProjectProbes
 from unity_bridge.core.editor.sessions import Sessions
 from unity_bridge.core.editor.trust import untrusted
@@ -56,23 +57,26 @@ class Editor:
         if session.trust is Trust.PROVEN:
             return None
         closed = what_is_closed(tool.name, call.params, tool.defaults)
-        return None if closed is None else untrusted(closed, session.trust)
+        if closed is None:
+            return None
+        return untrusted(closed, session.trust)
 
     def has(self, identity: EditorIdentity, tool: Tool) -> bool:
         """Whether this plugin carries out ``tool``."""
-        return tool.is_in_every_plugin if identity.tools is None else tool.name in identity.tools
+        if identity.tools is None:
+            return tool.is_in_every_plugin
+        return tool.name in identity.tools
 
     def wrong_project(self, call: Call) -> Optional[ToolError]:
-        """Why the editor here does not serve ``call``: it has another project. Only an attached server's call can be
-        for another one (SPEC §18.2)."""
+        """Why the editor here does not serve ``call``: it has another project. Only an attached
+        server's call can be for another one (SPEC §18.2).
+        """
         if call.project is None:
             return None
         slot_project = self.slot.project
-        return (
-            None
-            if slot_project is None or call.project == slot_project
-            else why.other_project(call.project, slot_project)
-        )
+        if slot_project is None or call.project == slot_project:
+            return None
+        return no_editor_errors.other_project(call.project, slot_project)
 
     def cannot_connect(self) -> Optional[ToolError]:
         """Why no editor can connect: another program has the port (SPEC §2.5), or this process is
@@ -80,16 +84,18 @@ class Editor:
         """
         listener = self._core.ledger.listener_now
         if self.probes.seen.reason is NoPlugin.SANDBOXED:
-            return why.sandboxed(listener.port)
-        return why.port_blocked(listener) if listener.state is ListenerState.BLOCKED else None
+            return no_editor_errors.sandboxed(listener.port)
+        if listener.state is ListenerState.BLOCKED:
+            return no_editor_errors.port_blocked(listener)
+        return None
 
     # How long to wait for it (SPEC §3.2).
 
     def parked(self, since: float, before: Optional[Parked] = None) -> Parked:
         """How long a call that waits since ``since`` may go on waiting, as things stand now.
 
-        When the reason changes, the longer of the windows that applied counts, and the reason goes with it; of two
-        equal ones the present, which says what the editor does now.
+        When the reason changes, the longer of the windows that applied counts, and the reason goes
+        with it; of two equal ones the present, which says what the editor does now.
         """
         now = self._as_things_stand(since)
         was_starting = before is not None and before.reason == _STARTING and now.reason != _STARTING
@@ -97,7 +103,9 @@ class Editor:
             # The editor has ended: there is nothing more to wait for. Not before this moment: a
             # deadline long ago would look as if the machine had slept.
             return changed(now, deadline=max(now.deadline, self._core.now()))
-        return before if before is not None and before.deadline > now.deadline else now
+        if before is not None and before.deadline > now.deadline:
+            return before
+        return now
 
     def back_within_s(self) -> float:
         """How long to wait for a lost connection, from its loss."""
@@ -120,7 +128,7 @@ class Editor:
         if self.probes.seen.reason is NoPlugin.EDITOR_STARTING:
             return Parked(since, since + grace_s, ErrorCode.EDITOR_NOT_READY, _STARTING)
         until = since + self._core.config.request_reconnect_wait_ms / 1000
-        return Parked(since, until, ErrorCode.EDITOR_NOT_READY, why.DISCONNECTED)
+        return Parked(since, until, ErrorCode.EDITOR_NOT_READY, no_editor_errors.DISCONNECTED)
 
     # Why none is connected.
 
@@ -142,12 +150,12 @@ class Editor:
         refused = self.slot.lately_refused
         if (
             is_cut_short
-            and parked.reason == why.DISCONNECTED
+            and parked.reason == no_editor_errors.DISCONNECTED
             and refused is None
             and self.may_be_coming()
         ):
-            parked = changed(parked, reason=why.CONNECTING)
+            parked = changed(parked, reason=no_editor_errors.CONNECTING)
         waited_s, port = self._core.now() - parked.since, self._core.ledger.listener_now.port
-        return why.waited_in_vain(
+        return no_editor_errors.waited_in_vain(
             parked, waited_s, port, self.probes.seen, self._core.project, refused
         )

@@ -1,8 +1,9 @@
 """``Incoming``: what happens on the connections of plugins: they open, speak, fall silent and close
 (SPEC §7).
 
-Each method takes one event, writes the room's own records first, and then announces: ``SessionLost``,
-``SessionOpened``, ``AnswerCame``, and last ``ReadinessChanged``, upon which the rooms above let calls go or park them.
+Each method takes one event, writes the room's own records first, and then announces:
+``SessionLost``, ``SessionOpened``, ``AnswerCame``, and last ``ReadinessChanged``, upon which the
+rooms above let calls go or park them.
 """
 
 from __future__ import annotations
@@ -288,11 +289,18 @@ def _as_said_since(hello: Hello, message: Message) -> Hello:
     """Return ``hello`` with what a waiting editor has said of itself since (SPEC §7.6)."""
     if not isinstance(message, (EditorStatus, Pong)):
         return hello
+    playing = hello.playing if message.playing is None else message.playing
+    paused = hello.paused if message.paused is None else message.paused
+    code = hello.code if message.code is None else message.code
+    if message.code is None:
+        pending_reason = hello.pending_reason
+    else:
+        pending_reason = message.pending_reason
     return changed(
         hello,
         state=state_said(message) or hello.state,
-        playing=hello.playing if message.playing is None else message.playing,
-        paused=hello.paused if message.paused is None else message.paused,
-        code=hello.code if message.code is None else message.code,
-        pending_reason=hello.pending_reason if message.code is None else message.pending_reason,
+        playing=playing,
+        paused=paused,
+        code=code,
+        pending_reason=pending_reason,
     )

@@ -1,7 +1,8 @@
 """``ProjectProbes``: probes of the project while no editor is connected, and what the last one
 showed (§18.3). For a server without a project: the projects below its folder (§18.1).
 
-Files are read on the thread ``project-probe``. Here a probe is asked for; its result comes as an event.
+Files are read on the thread ``project-probe``. Here a probe is asked for; its result comes as an
+event.
 """
 
 from __future__ import annotations
@@ -58,13 +59,17 @@ class ProjectProbes:
         """
         oldest_s = _OLD_S if self._core.project is not None else 2 * _SEARCH_S
         is_old = self._seen_at is None or self._core.now() - self._seen_at > oldest_s
-        return ProjectProbe() if is_old or not self._is_disconnected() else self._seen
+        if is_old or not self._is_disconnected():
+            return ProjectProbe()
+        return self._seen
 
     @property
     def safe_mode(self) -> Optional[ProjectProbe]:
         """What the probe showed, if the editor is in safe mode, in which no package can run."""
         probe = self.seen
-        return probe if probe.reason is NoPlugin.SAFE_MODE else None
+        if probe.reason is NoPlugin.SAFE_MODE:
+            return probe
+        return None
 
     def after_event(self) -> None:
         """Ask for a probe if it is time, or set the time for the next one."""
@@ -91,11 +96,9 @@ class ProjectProbes:
     def _due(self, disconnected_since: float) -> float:
         """When to probe next."""
         if self._core.project is None and self._process is None:
-            return (
-                disconnected_since + _FIRST_SEARCH_S
-                if self._seen_at is None
-                else self._seen_at + _SEARCH_S
-            )
+            if self._seen_at is None:
+                return disconnected_since + _FIRST_SEARCH_S
+            return self._seen_at + _SEARCH_S
         if self._seen_at is None and not self._has_had_editor:
             return disconnected_since + _FIRST_PROBE_S
         if self._seen_at is None:
@@ -125,8 +128,10 @@ class ProjectProbes:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the editor that was connected is known to be gone (SPEC §5): its process is, or, if that is not
-        known, two probes in a row have found the project closed. One could meet an editor that restarts."""
+        """Whether the editor that was connected is known to be gone (SPEC §5): its process is, or,
+        if that is not known, two probes in a row have found the project closed. One could meet an
+        editor that restarts.
+        """
         return self._is_disconnected() and (
             self._seen.has_ended is True or self._closed_probes >= _SURELY_CLOSED
         )

@@ -32,9 +32,10 @@ class SessionSlot:
     """Keeps the slot of an editor that has left, for as long as it is expected back. For the
     executor thread alone.
 
-    Takeover: a newcomer gets the slot only through ``decide``, at the moment of its hello or of its proof. Between an
-    editor's end and its return the slot is kept, so that during a domain reload another project's editor on the same
-    port cannot take the session and be sent the calls that are waiting.
+    Takeover: a newcomer gets the slot only through ``decide``, at the moment of its hello or of its
+    proof. Between an editor's end and its return the slot is kept, so that during a domain reload
+    another project's editor on the same port cannot take the session and be sent the calls that are
+    waiting.
     """
 
     def __init__(self, core: Core, is_silent: Callable[[int], bool]) -> None:
@@ -59,11 +60,9 @@ class SessionSlot:
 
     def _need(self, slot: Slot, identity: EditorIdentity) -> Need:
         need = need_of(slot, identity, self._expected)
-        return (
-            Need.A_PROOF
-            if need is Need.NO_PROOF and self._core.config.require_trusted_plugin
-            else need
-        )
+        if need is Need.NO_PROOF and self._core.config.require_trusted_plugin:
+            return Need.A_PROOF
+        return need
 
     def log_refusal(self, newcomer: SessionRecord, why: str) -> None:
         """Log a refusal. An editor that tries for an hour is logged once, until another one gets
@@ -84,7 +83,9 @@ class SessionSlot:
         """Why the last newcomer was refused, if that was lately; also while an editor is connected
         (SPEC §3.2).
         """
-        return self._refusal if self._core.now() - self._refused_at <= _LATELY_S else None
+        if self._core.now() - self._refused_at <= _LATELY_S:
+            return self._refusal
+        return None
 
     @property
     def project(self) -> Optional[str]:
@@ -92,7 +93,9 @@ class SessionSlot:
         known.
         """
         session = self._core.ledger.session
-        return self._expected if session is None else project_of(session.identity) or self._expected
+        if session is None:
+            return self._expected
+        return project_of(session.identity) or self._expected
 
     def taken(self) -> None:
         """Clear what was kept for others, because a session has become the active one."""
@@ -116,16 +119,16 @@ class SessionSlot:
         """Keep the slot for so many seconds for the editor that ``left``: the active session is
         gone or another one.
 
-        If none left, as with an owner of the port that saw no editor, a slot that is kept stays kept.
+        If none left, as with an owner of the port that saw no editor, a slot that is kept stays
+        kept.
         """
         previous, self._left = self._left, FREE
         if previous is FREE:
             return
-        self._kept = (
-            previous
-            if previous.identity is not None and is_identifiable(previous.identity)
-            else FREE
-        )
+        if previous.identity is not None and is_identifiable(previous.identity):
+            self._kept = previous
+        else:
+            self._kept = FREE
         self._kept_until = self._core.now() + seconds
 
     def free(self) -> None:
@@ -138,4 +141,6 @@ class SessionSlot:
         if active is not None:
             holder = Holder.SILENT if self._is_silent(active.id) else Holder.CONNECTED
             return Slot(holder, active.identity, active.is_trusted)
-        return self._kept if self._core.now() < self._kept_until else FREE
+        if self._core.now() < self._kept_until:
+            return self._kept
+        return FREE

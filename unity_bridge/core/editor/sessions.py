@@ -113,21 +113,25 @@ class Sessions:
                 session, Fault(ErrorCode.INVALID_REQUEST, f"a plugin's hello must have '{missing}'")
             )
             return Greeting.REFUSED
+        if hello.jobs is None:
+            jobs = None
+        else:
+            jobs = tuple(filter(None, map(_id_of_listed, hello.jobs)))
+        tools = None if hello.tools is None else frozenset(hello.tools)
+        joins = None if hello.joins is None else frozenset(hello.joins)
         identity = EditorIdentity(
             plugin_version=hello.plugin_version,
             instance_id=hello.editor_instance_id,
             unity_version=hello.unity_version,
             project_name=hello.project_name,
             project_path=hello.project_path,
-            jobs=None
-            if hello.jobs is None
-            else tuple(filter(None, map(_id_of_listed, hello.jobs))),
+            jobs=jobs,
             listed=tuple(job for job in hello.jobs or () if isinstance(job, dict)),
             job_keys={
                 (client, key): job_id for job_id, (client, key) in (hello.job_keys or {}).items()
             },
-            tools=None if hello.tools is None else frozenset(hello.tools),
-            joins=None if hello.joins is None else frozenset(hello.joins),
+            tools=tools,
+            joins=joins,
             process_id=hello.process_id,
         )
         if isinstance(challenge, Err):
@@ -174,12 +178,16 @@ class Sessions:
         if active is not None:
             self._end(active, SessionEvent.REPLACED, "replaced by a newer connection", NORMAL)
         self._admit(newcomer, newcomer.identity)
-        return Greeting.ADMITTED if active is None else Greeting.REPLACED_ANOTHER
+        if active is None:
+            return Greeting.ADMITTED
+        return Greeting.REPLACED_ANOTHER
 
     @property
     def takeover_remark(self) -> Optional[str]:
         """Which editor took over from one without proof, as long as it is connected."""
-        return None if self._core.ledger.session is None else self._takeover
+        if self._core.ledger.session is None:
+            return None
+        return self._takeover
 
     def refuse(self, session: SessionRecord, fault: Fault, kind: str = "hello") -> None:
         """Send a peer the reason why it is not heard any further, and close it; ``kind`` is for the
@@ -200,7 +208,8 @@ class Sessions:
         """Count a message that cannot be used, for ``get_editor_state``; return whether there were
         too many of late.
 
-        A message of type ``error`` is never answered, so it costs nothing and does not count towards too many.
+        A message of type ``error`` is never answered, so it costs nothing and does not count
+        towards too many.
         """
         self._sessions.amend(session.id, faults=session.faults + 1)
         if is_error:
@@ -311,10 +320,12 @@ class Sessions:
 
     def _hello(self, session_id: int) -> Hello:
         config, challenge = self._config, self.proofs.asked(session_id)
+        nonce = None if challenge is None else challenge.nonce
+        proof = None if challenge is None else challenge.proof
         return Hello(
             server_version=self._core.ledger.version.value.server,
-            nonce=None if challenge is None else challenge.nonce,
-            proof=None if challenge is None else challenge.proof,
+            nonce=nonce,
+            proof=proof,
             reconnect_initial_ms=config.reconnect_initial_ms,
             reconnect_multiplier=config.reconnect_multiplier,
             reconnect_max_backoff_ms=config.reconnect_max_backoff_ms,
@@ -365,4 +376,5 @@ class Sessions:
 
 def _id_of_listed(job: Any) -> Optional[str]:
     """Return the id of a job in ``hello.jobs``: the whole entry, or a member of it."""
-    return job.get("job_id") if isinstance(job, dict) else job
+    job_id: Optional[str] = job.get("job_id") if isinstance(job, dict) else job
+    return job_id

@@ -1,8 +1,8 @@
 """Which editor gets the session slot: rules for a newcomer, by the holder of the slot and by what
 is proved.
 
-SPEC §7.3, §17. Pure, and three tables: ``CLAIMS`` says what a newcomer may claim, ``NEEDS`` what that takes,
-``RULINGS`` what becomes of the newcomer then.
+SPEC §7.3, §17. Pure, and three tables: ``CLAIMS`` says what a newcomer may claim, ``NEEDS`` what
+that takes, ``RULINGS`` what becomes of the newcomer then.
 """
 
 from __future__ import annotations
@@ -164,7 +164,9 @@ def project_of(identity: Optional[EditorIdentity]) -> Optional[str]:
     The path is not looked up on disk: an unknown peer sent it.
     """
     path = None if identity is None else identity.project_path
-    return None if path is None else canonical(path, sys.platform)
+    if path is None:
+        return None
+    return canonical(path, sys.platform)
 
 
 def _seen_from(
@@ -179,7 +181,9 @@ def _seen_from(
         return Newcomer.SAME_PROCESS
     if holder.project_path is None or project is None:
         return Newcomer.UNKNOWN
-    return Newcomer.SAME_PROJECT if project_of(holder) == project else Newcomer.OTHER_PROJECT
+    if project_of(holder) == project:
+        return Newcomer.SAME_PROJECT
+    return Newcomer.OTHER_PROJECT
 
 
 # The reason that a refused editor is sent.
@@ -216,4 +220,6 @@ def takeover(newcomer: EditorIdentity) -> str:
 
 def _project(identity: Optional[EditorIdentity]) -> str:
     path = None if identity is None else identity.project_path
-    return "a project without a path" if path is None else f'"{quoted(path)}"'
+    if path is None:
+        return "a project without a path"
+    return f'"{quoted(path)}"'

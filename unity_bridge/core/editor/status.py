@@ -126,4 +126,6 @@ class StatusTracker:
 
 
 def state_said(report: Report) -> Optional[str]:
-    return report.state if isinstance(report, EditorStatus) else report.editor_state
+    if isinstance(report, EditorStatus):
+        return report.state
+    return report.editor_state

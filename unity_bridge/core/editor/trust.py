@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Dict, Mapping, Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
-from unity_bridge.base.own_command import with_own_command
+from unity_bridge.base.program_command import with_own_command
 from unity_bridge.base.result import Err, Result
 from unity_bridge.core.ledger.records import Trust
 from unity_bridge.trust.plugin_challenge import PluginChallenge, ProofVerdict
@@ -37,7 +37,9 @@ _REMARKS: Mapping[Trust, str] = {
 def untrusted_remark(trust: Trust) -> Optional[str]:
     """Why an editor is not trusted and what to do; None for one that is."""
     remark = _REMARKS.get(trust)
-    return None if remark is None else with_own_command(remark)
+    if remark is None:
+        return None
+    return with_own_command(remark)
 
 
 def untrusted(closed: str, trust: Trust) -> Optional[ToolError]:

@@ -40,8 +40,9 @@ JOB: Mapping[JobState, CancelStatus] = {
 
 
 class Cancels:
-    """Follows each cancel of a job from the wish to Unity's answer. The ``Exchange`` of CANCEL; its subject is the
-    job."""
+    """Follows each cancel of a job from the wish to Unity's answer. The ``Exchange`` of CANCEL; its
+    subject is the job.
+    """
 
     def __init__(self, core: Core, jobs: JobRecords, polls: Polls) -> None:
         self._core = core
@@ -52,8 +53,8 @@ class Cancels:
     def cancel(self, job: JobRecord) -> CancelStatus:
         """Cancel ``job``; returns what to answer.
 
-        A job that is still queued here is ended on the spot. The cancel of a running one takes its turn to Unity; a
-        second cancel sends nothing more.
+        A job that is still queued here is ended on the spot. The cancel of a running one takes its
+        turn to Unity; a second cancel sends nothing more.
         """
         status = JOB[job.state]
         self._log.info("cancel asked for", job_id=job.id, status=status.value)

@@ -34,8 +34,9 @@ _DEADLINES = (Due.JOB, Due.JOB_LOST, Due.RESOLVE)
 
 
 class JobRecords:
-    """Writes the job records, and announces ``JobMoved`` once the ledger has what is new. For the executor thread
-    alone."""
+    """Writes the job records, and announces ``JobMoved`` once the ledger has what is new. For the
+    executor thread alone.
+    """
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -72,25 +73,28 @@ class JobRecords:
         """Return the key of the call's job, here and in Unity: a new one if the client's own is
         spent (SPEC §15.7).
 
-        The former job keeps its key, so the plugin and other servers never see two jobs with one key.
+        The former job keeps its key, so the plugin and other servers never see two jobs with one
+        key.
         """
         key = call.client_request_id
-        return (
-            self._renewed.get(key, key)
-            if key is not None and call.client == self._own_client
-            else key
-        )
+        if key is not None and call.client == self._own_client:
+            return self._renewed.get(key, key)
+        return key
 
     def keyed(self, call: Call) -> Optional[JobRecord]:
         """Return the job that the call means by its key, while the job is kept."""
         key = self.key_of(call)
         job_id = None if call.client is None or key is None else self._keys.get((call.client, key))
         job = None if job_id is None else self.get(job_id)
-        return job if job is not None and holds_key(job) else None
+        if job is not None and holds_key(job):
+            return job
+        return None
 
     def tool_of(self, job: JobRecord) -> Optional[Tool]:
         """None: not known yet, or a newer plugin's."""
-        return None if job.tool_name is None else self._core.catalogue.get(job.tool_name)
+        if job.tool_name is None:
+            return None
+        return self._core.catalogue.get(job.tool_name)
 
     # From its issue to its end.
 
@@ -165,7 +169,9 @@ class JobRecords:
     def _params_of(self, call: Call) -> Dict[str, Any]:
         params = self._core.as_sent(call.tool.name, call.params)
         is_marked = call.is_over_mcp and self._core.ledger.is_plugin_proven
-        return {**params, **call.tool.sent_over_mcp} if is_marked else params
+        if is_marked:
+            return {**params, **call.tool.sent_over_mcp}
+        return params
 
     def submitted(self, job: JobRecord, request_id: str) -> None:
         """Record that the job's submission ``request_id`` is on its way, for the first time or
@@ -212,21 +218,25 @@ class JobRecords:
         record = self.move(job_id, event, **changes)
         if record is not None:
             report = self._log.warning if error.guarantee is Guarantee.UNKNOWN else self._log.info
+            if record.key is None:
+                client_request_id = None
+            else:
+                client_request_id = self._clients_key(record.key)
             report(
                 f"job failed: {error.message}",
                 code=error.code.value,
                 execution_guarantee=error.guarantee.value,
                 job_id=job_id,
                 request_id=record.request_id,
-                client_request_id=None if record.key is None else self._clients_key(record.key),
+                client_request_id=client_request_id,
             )
 
     def end_reported(self, job_id: str, client: Optional[str]) -> None:
         """``client`` has been handed the end of this job, which spends its key (SPEC §15.7). None
         is our own client.
 
-        Each server does this for its own client alone: what it hands to an attached server may still be lost on the
-        way, and that server forwards the next job under a new key itself.
+        Each server does this for its own client alone: what it hands to an attached server may
+        still be lost on the way, and that server forwards the next job under a new key itself.
         """
         job = self.get(job_id)
         tool = None if job is None else self.tool_of(job)
@@ -318,7 +328,8 @@ class JobRecords:
         """Forget each job that began at the owner of the port so long ago that the owner may have
         forgotten it too.
 
-        The owner reports a job's end only to a client that asks, so a job whose client never asks runs here for ever.
+        The owner reports a job's end only to a client that asks, so a job whose client never asks
+        runs here for ever.
         """
         kept_s = self._core.config.job_max_timeout_ms / 1000 + _ENDED_KEPT_S
         for job in self.running():
@@ -381,8 +392,8 @@ class JobRecords:
 def holds_key(job: JobRecord) -> bool:
     """Whether a call with the key of this job means this job.
 
-    One that never ran holds none, so a refusal can be retried (SPEC §15.7). A cancelled job that Unity may have taken
-    counts as one that ran.
+    One that never ran holds none, so a refusal can be retried (SPEC §15.7). A cancelled job that
+    Unity may have taken counts as one that ran.
     """
     has_not_run = job.error is not None and job.error.guarantee is Guarantee.NOT_EXECUTED
     never_left = job.state is JobState.CANCELLED and job.request_id is None and not job.accepted

@@ -1,8 +1,9 @@
 """``Polls``: the server's own questions about running jobs, asked while there is nothing else to do
 (SPEC §5.3).
 
-A job that no call waits for is asked for at every interval. If a call waits, the first questions follow each other
-closely and then ever more slowly: many jobs end at once, and the call pays for each moment.
+A job that no call waits for is asked for at every interval. If a call waits, the first questions
+follow each other closely and then ever more slowly: many jobs end at once, and the call pays for
+each moment.
 """
 
 from __future__ import annotations
@@ -126,7 +127,9 @@ class Polls:
             return self._interval_s
         times = self._asked.get(job_id, 0)
         self._asked[job_id] = min(times + 1, _DOUBLINGS)
-        return 0.0 if times == 0 else min(self._interval_s, _SECOND_AFTER_S * 2.0 ** (times - 1))
+        if times == 0:
+            return 0.0
+        return min(self._interval_s, _SECOND_AFTER_S * 2.0 ** (times - 1))
 
 
 def _can_be_asked_for(job: JobRecord) -> bool:

@@ -65,9 +65,8 @@ class Results:
         if isinstance(answer, JobStatus):
             if job is None:
                 identity = self._core.ledger.identity
-                self._jobs.adopt(
-                    job_id, identity.instance_id if identity else None, unity_id=answer.job_id
-                )
+                instance_id = identity.instance_id if identity else None
+                self._jobs.adopt(job_id, instance_id, unity_id=answer.job_id)
             elif not job.accepted:
                 self._jobs.accepted(job_id, answer.job_id)
             self.learn(job_id, answer)
@@ -84,7 +83,8 @@ class Results:
     def learn(self, job_id: str, status: JobStatus) -> None:
         """Take over what Unity says of a job.
 
-        Progress that cannot be passed on is left out, and a job whose result cannot be passed on has not succeeded.
+        Progress that cannot be passed on is left out, and a job whose result cannot be passed on
+        has not succeeded.
         """
         record = self._jobs.get(job_id)
         assert (
@@ -105,25 +105,24 @@ class Results:
         elif status.result is None and status.error is None and status.state in _NEEDS_A_RESULT:
             fault = "it has none"
         elif tool is not None and status.result is not None:
-            checked = self._check_result(
-                tool, {} if job.call is None else job.call.params, status.result
-            )
+            params = {} if job.call is None else job.call.params
+            checked = self._check_result(tool, params, status.result)
             if isinstance(checked, Err):
                 fault = checked.error
             else:
-                nothing = (
-                    self._found_nothing(job, tool, checked.value)
-                    if status.state == "succeeded"
-                    else None
-                )
+                nothing = None
+                if status.state == "succeeded":
+                    nothing = self._found_nothing(job, tool, checked.value)
                 if nothing is not None:
                     self._jobs.end(job_id, JobEvent.FAILED, nothing)
                     return
                 has_failed = status.state == "succeeded" and tool.finds_faults(checked.value)
                 result = as_reported(checked.value) if job.is_sent_before_proof else checked.value
-                status = changed(
-                    status, result=result, state="failed" if has_failed else status.state
-                )
+                if has_failed:
+                    state = "failed"
+                else:
+                    state = status.state
+                status = changed(status, result=result, state=state)
         # A job that failed without a word may not have begun.
         was_carried_out = is_proven and (status.state == "succeeded" or status.result is not None)
         if fault is not None and _UNITY_SAID[status.state] is not JobEvent.PROGRESSED:
@@ -140,9 +139,8 @@ class Results:
             if error is not None and tool is not None and job.call is not None:
                 error = tool.reworded(job.call.params, error)
             if event is JobEvent.TIMED_OUT_BY_UNITY and error is None:
-                error = errors.ended_by_unity(
-                    job.tool_name, None if job.call is None else job.call.timeout_ms
-                )
+                budget_ms = None if job.call is None else job.call.timeout_ms
+                error = errors.ended_by_unity(job.tool_name, budget_ms)
             is_news = self._learn(
                 job_id,
                 event,
@@ -175,8 +173,8 @@ class Results:
         """Keep what the owner of the port said of a job, should the owner go: its state, but not
         its result (§20.4).
 
-        ``call``: ours that it was started for. It is only ever passed on as stale: Unity is asked as soon as it can be
-        (SPEC §14.2, §14.3).
+        ``call``: ours that it was started for. It is only ever passed on as stale: Unity is asked
+        as soon as it can be (SPEC §14.2, §14.3).
         """
         event = _UNITY_SAID.get(str(report.get("state", "running")))
         if event is None:
@@ -184,19 +182,19 @@ class Results:
         if self._jobs.get(job_id) is None:
             self._jobs.forget_unheard_of()
             running, tool = JobState.RUNNING, report.get("tool")
-            record = (
-                JobRecord(job_id, running)
-                if call is None
-                else self._jobs.of_call(job_id, running, call)
-            )
+            if call is None:
+                record = JobRecord(job_id, running)
+            else:
+                record = self._jobs.of_call(job_id, running, call)
             names = {} if call is not None or not isinstance(tool, str) else {"tool_name": tool}
             self._jobs.take_up(record, unity_id=job_id, **names)
         error = report.get("error")
+        job_error = None if error is None else job_error_of(error)
         self._learn(
             job_id,
             event,
             report.get("progress"),
-            error=None if error is None else job_error_of(error),
+            error=job_error,
             is_untrusted=report.get("untrusted") is True,
             result_dropped=report.get("result") is not None or bool(report.get("result_dropped")),
         )
@@ -208,11 +206,9 @@ class Results:
     ) -> Optional[ToolError]:
         identity = self._core.ledger.identity
         is_founding = identity is not None and identity.tools is None
-        return (
-            tool.found_nothing(job.call.params, result)
-            if is_founding and job.call is not None
-            else None
-        )
+        if is_founding and job.call is not None:
+            return tool.found_nothing(job.call.params, result)
+        return None
 
     def _count_unusable(self, job_id: str, fault: str, is_hopeless: bool) -> None:
         """Unity's status of the job cannot be used; if ``is_hopeless``, the next one cannot either."""
@@ -268,7 +264,8 @@ class Results:
     def _name(self, job: JobRecord, status: JobStatus) -> JobRecord:
         """Take over what Unity knows of an inherited job and we do not.
 
-        A plugin that does not say what a job is for is of the first ones, which have only one kind of job.
+        A plugin that does not say what a job is for is of the first ones, which have only one kind
+        of job.
         """
         if job.call is not None:
             return job
@@ -282,8 +279,12 @@ class Results:
             for name, value in names.items()
             if value is not None and getattr(job, name) is None
         }
-        return self._jobs.note(job.id, **news) if news else job
+        if news:
+            return self._jobs.note(job.id, **news)
+        return job
 
 
 def _text(status: JobStatus) -> Optional[str]:
-    return None if status.result is None else json.dumps(status.result, separators=(",", ":"))
+    if status.result is None:
+        return None
+    return json.dumps(status.result, separators=(",", ":"))

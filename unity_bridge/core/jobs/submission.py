@@ -119,7 +119,9 @@ class Resolutions:
         reported it.
         """
         job = self._jobs.get(job_id)
-        return None if job is None or self._jobs.has_ended(job) or job.accepted else job
+        if job is None or self._jobs.has_ended(job) or job.accepted:
+            return None
+        return job
 
 
 class Submissions:
@@ -152,7 +154,11 @@ class Submissions:
         if is_disconnected(error):
             # The editor that comes back has to say whether a second submission is still right.
             was_sent = job.state is not JobState.QUEUED
-            self._core.ledger.join_first(Purpose.RESOLVE if was_sent else Purpose.SUBMIT, subject)
+            if was_sent:
+                purpose = Purpose.RESOLVE
+            else:
+                purpose = Purpose.SUBMIT
+            self._core.ledger.join_first(purpose, subject)
         elif error is not None:
             self._jobs.end(subject, JobEvent.SEND_FAILED, error)
         else:
@@ -195,7 +201,10 @@ class Submissions:
         placed = {
             turn.subject for turn in self._core.ledger.turns if turn.purpose is not Purpose.CANCEL
         }
-        placed.add(trip.subject if trip else "")
+        subject = ""
+        if trip:
+            subject = trip.subject
+        placed.add(subject)
         for job in self._jobs.open():
             if (
                 not job.accepted

@@ -46,8 +46,8 @@ class Deadline(NamedTuple):
 class Deadlines:
     """Instants by deadline. For the executor thread alone.
 
-    A deadline that is set again or cleared leaves a dead entry in the heap. Nearly all are, long before they come up,
-    so the dead are dropped once they are most of it.
+    A deadline that is set again or cleared leaves a dead entry in the heap. Nearly all are, long
+    before they come up, so the dead are dropped once they are most of it.
     """
 
     def __init__(self) -> None:

@@ -7,8 +7,9 @@ Only the executor thread writes. Each kind of record has one room that writes it
 methods below. Any thread may read a record at any time: records are frozen, so a record that a
 reader holds never changes under it.
 
-The lock is held for one assignment, never while a handler or a callback runs. Therefore two reads in a row may show two
-different moments to any thread but the executor, which is the only writer and sees no change between its own steps.
+The lock is held for one assignment, never while a handler or a callback runs. Therefore two reads
+in a row may show two different moments to any thread but the executor, which is the only writer and
+sees no change between its own steps.
 """
 
 from __future__ import annotations
@@ -64,8 +65,8 @@ Observer = Callable[[str, Any, Enum, Record], None]
 class _Changes:
     """The ledger's one lock, and the threads that wait for a change.
 
-    A script's thread waits now and then, a server's never. ``waiting`` saves the writer a ``notify_all`` for each of
-    the ten records that an ordinary call writes.
+    A script's thread waits now and then, a server's never. ``waiting`` saves the writer a
+    ``notify_all`` for each of the ten records that an ordinary call writes.
     """
 
     def __init__(self) -> None:
@@ -116,7 +117,8 @@ class RecordStore(Generic[R]):
     def transition(self, id: Id, event: Enum, **changes: Any) -> Optional[R]:
         """Move ``id`` along ``event`` and set ``changes`` with it; return the record as it is now.
 
-        None: the table has no such cell, as the event is late, or came twice. The caller logs and drops it.
+        None: the table has no such cell, as the event is late, or came twice. The caller logs and
+        drops it.
         """
         record = self._records.get(id)
         state = None if record is None else self._table[record.state].get(event)
@@ -217,7 +219,9 @@ class Ledger:
     def identity(self) -> Optional[EditorIdentity]:
         """The editor that is connected, or None."""
         session = self.session
-        return None if session is None else session.identity
+        if session is None:
+            return None
+        return session.identity
 
     @property
     def editor_now(self) -> EditorRecord:
@@ -269,8 +273,9 @@ class Ledger:
         self.turns = (*self.turns, Turn(purpose, subject, parked))
 
     def join_by_arrival(self, purpose: Purpose, request_id: str, parked: Parked) -> None:
-        """Take the place that the call's arrival gives it: a call that comes back from a lost owner of the port goes
-        before those that came after it."""
+        """Take the place that the call's arrival gives it: a call that comes back from a lost owner
+        of the port goes before those that came after it.
+        """
         arrived = {record.id: place for place, record in enumerate(self.requests.all())}
         turns = list(self.turns)
         later = (
@@ -359,8 +364,9 @@ class Ledger:
 class TransitionLog:
     """The ledger's observer. What is minor is for ``debug``, all else for ``info``.
 
-    The straight way of a request is logged once, at its end. Minor is a request that goes well (SPEC §21.3), and the
-    end of a connection that never became the session, which anybody can provoke.
+    The straight way of a request is logged once, at its end. Minor is a request that goes well
+    (SPEC §21.3), and the end of a connection that never became the session, which anybody can
+    provoke.
     """
 
     def __init__(self, log: Logger) -> None:

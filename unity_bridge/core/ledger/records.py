@@ -21,6 +21,7 @@ from unity_bridge.core.ledger.machines import (
     ServerState,
     SessionState,
 )
+from unity_bridge.text.json_types import JsonObject
 
 # Sessions are numbered as their connections are; everything else has a name.
 Id = Union[int, str]
@@ -51,8 +52,9 @@ class ServerRecord(Record):
 class ListenerRecord(Record):
     """``holder`` describes the process that has the port, if it is not ours and is known.
 
-    ``remark`` is why its owner, a unity-bridge too, was not attached to. ``clients`` is how many other servers are
-    attached to this one. ``alone_since``: the instant from which it has listened and no editor was there.
+    ``remark`` is why its owner, a unity-bridge too, was not attached to. ``clients`` is how many
+    other servers are attached to this one. ``alone_since``: the instant from which it has listened
+    and no editor was there.
     """
 
     id: str
@@ -70,11 +72,12 @@ class EditorIdentity:
     """What a plugin's ``hello`` says of the editor it lives in; all but the version is optional
     (SPEC §7.2).
 
-    ``jobs``: the job ids it still knows; ``None`` from a plugin that does not adopt ours. ``job_keys``: the job ids of
-    those that a client has given a key, by client and key (SPEC §15.7). ``tools``: the names of those that it carries
-    out; ``None`` from a plugin that does not say (SPEC §15.5). ``joins``: the commands of the package whose equal calls
-    may be taken for one; ``None`` from a plugin that does not say (SPEC §15.7). ``listed``: what it says of the jobs
-    that have not ended (SPEC §15.9). ``process_id``: of the editor, on its machine (SPEC §5.6).
+    ``jobs``: the job ids it still knows; ``None`` from a plugin that does not adopt ours.
+    ``job_keys``: the job ids of those that a client has given a key, by client and key (SPEC
+    §15.7). ``tools``: the names of those that it carries out; ``None`` from a plugin that does not
+    say (SPEC §15.5). ``joins``: the commands of the package whose equal calls may be taken for one;
+    ``None`` from a plugin that does not say (SPEC §15.7). ``listed``: what it says of the jobs that
+    have not ended (SPEC §15.9). ``process_id``: of the editor, on its machine (SPEC §5.6).
     """
 
     plugin_version: str
@@ -86,7 +89,7 @@ class EditorIdentity:
     job_keys: Mapping[Tuple[str, str], str] = made_by(dict)
     tools: Optional[FrozenSet[str]] = None
     joins: Optional[FrozenSet[str]] = None
-    listed: Tuple[Mapping[str, Any], ...] = ()
+    listed: Tuple[JsonObject, ...] = ()
     process_id: Optional[int] = None
 
 
@@ -104,8 +107,8 @@ class Trust(Enum):
 class SessionRecord(Record):
     """``id`` is the number of its connection.
 
-    ``faults`` is how many of its messages could not be read, or were none that it may send. ``greeted_at`` is when it
-    said hello.
+    ``faults`` is how many of its messages could not be read, or were none that it may send.
+    ``greeted_at`` is when it said hello.
     """
 
     id: int
@@ -125,9 +128,10 @@ class EditorRecord(Record):
     """``busy_seen_at`` is when it was last seen to compile or reload, if it has not been ready
     since.
 
-    ``since`` is when it took its state. ``seq`` is the number of the session's last ``editor_status``; the rest is
-    what Unity reports of itself. ``pending_reason`` is set if ``code`` is ``pending`` (SPEC §11.7). ``kept_copies``
-    are ``{file, copy}`` of files that a batch neither finished nor restored (SPEC §16.7).
+    ``since`` is when it took its state. ``seq`` is the number of the session's last
+    ``editor_status``; the rest is what Unity reports of itself. ``pending_reason`` is set if
+    ``code`` is ``pending`` (SPEC §11.7). ``kept_copies`` are ``{file, copy}`` of files that a batch
+    neither finished nor restored (SPEC §16.7).
     """
 
     id: str
@@ -177,8 +181,8 @@ class RequestRecord(Record):
     alone carries the answer that is owed, so a call cannot be answered twice and nothing else has
     to be kept in step with it. ``abandoned``: its client gave it up while it ran.
 
-    ``lost_with``: it was sent, and is being repeated (SPEC §4.4, §14.2): from then on nobody may say it has not run.
-    ``job_id``: the job that a job call has started, or ``joined`` (SPEC §15.7).
+    ``lost_with``: it was sent, and is being repeated (SPEC §4.4, §14.2): from then on nobody may
+    say it has not run. ``job_id``: the job that a job call has started, or ``joined`` (SPEC §15.7).
     """
 
     id: str
@@ -234,9 +238,10 @@ class JobRecord(Record):
 
     ``arguments_digest``: the job has ended, and the arguments of its call are gone.
 
-    ``progress`` and ``console`` are JSON as Unity sent it, ``result`` is its text: of a megabyte of JSON that would
-    take six. ``result_dropped``: it had one, for which there is no room here (SPEC §20.4). ``is_untrusted``: a plugin
-    without proof reported its end (SPEC §17.2). ``cancel_rejected``: Unity answered that it does not stop it.
+    ``progress`` and ``console`` are JSON as Unity sent it, ``result`` is its text: of a megabyte of
+    JSON that would take six. ``result_dropped``: it had one, for which there is no room here (SPEC
+    §20.4). ``is_untrusted``: a plugin without proof reported its end (SPEC §17.2).
+    ``cancel_rejected``: Unity answered that it does not stop it.
     """
 
     id: str
@@ -254,8 +259,8 @@ class JobRecord(Record):
     is_sent_before_proof: bool = False
     cancel: CancelProgress = CancelProgress.NOT_WANTED
     cancel_rejected: bool = False
-    progress: Optional[Mapping[str, Any]] = None
-    console: Optional[Mapping[str, Any]] = None
+    progress: Optional[JsonObject] = None
+    console: Optional[JsonObject] = None
     result: Optional[str] = None
     result_dropped: bool = False
     is_untrusted: bool = False
@@ -315,8 +320,9 @@ class Turn:
 class RoundTrip:
     """The one message to Unity that is under way, and the answer that it waits for.
 
-    ``session_id`` is ``None`` while the connection it was sent on is gone and it waits to be sent again; its
-    ``deadline`` (an instant) stays the same. ``job_id`` is the job that Unity is asked about, by Unity's id.
+    ``session_id`` is ``None`` while the connection it was sent on is gone and it waits to be sent
+    again; its ``deadline`` (an instant) stays the same. ``job_id`` is the job that Unity is asked
+    about, by Unity's id.
     """
 
     request_id: str

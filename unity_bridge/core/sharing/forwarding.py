@@ -1,8 +1,9 @@
 """``Forwarding``: the calls of a server that is attached to the owner of the port (SPEC §14).
 
-Every call comes here first. While another server owns the port, the call goes to it as it is; otherwise ``calls``
-answers it. Once a forwarded call has a job, all that is left is to wait for that job: should the owner go, the call
-waits here, and goes to the next owner as a question about the job.
+Every call comes here first. While another server owns the port, the call goes to it as it is;
+otherwise ``calls`` answers it. Once a forwarded call has a job, all that is left is to wait for
+that job: should the owner go, the call waits here, and goes to the next owner as a question about
+the job.
 """
 
 from __future__ import annotations
@@ -90,8 +91,9 @@ class Forwarding:
     def owner_found(self, event: OwnerFound) -> None:
         """Hand over what waits here for the editor, or for a job in it.
 
-        Only the connection that this event names is used. The link may be at the next owner already, before the
-        executor has heard that this one is gone; a call handed to the next one would then be taken for lost with this.
+        Only the connection that this event names is used. The link may be at the next owner
+        already, before the executor has heard that this one is gone; a call handed to the next one
+        would then be taken for lost with this.
         """
         self._connection_id = event.connection_id
         self._jobs.owner_found()
@@ -116,7 +118,9 @@ class Forwarding:
     def job_of(self, request: RequestRecord) -> Optional[JobRecord]:
         """Return the job that the call is about, if this server knows it."""
         job_id = request.job_id or request.call.params.get("job_id")
-        return self._jobs.get(job_id) if isinstance(job_id, str) else None
+        if isinstance(job_id, str):
+            return self._jobs.get(job_id)
+        return None
 
     def _known_job(self, request: RequestRecord) -> Optional[JobRecord]:
         """Return the job of the call's key: this server remembers its own, whatever server had the
@@ -127,7 +131,9 @@ class Forwarding:
         job = self._jobs.keyed(call) if is_new else None
         # Only the owner knows whether a job that was cancelled there had left the queue, and so
         # whether it has the key.
-        return None if job is not None and job.state is JobState.CANCELLED else job
+        if job is not None and job.state is JobState.CANCELLED:
+            return None
+        return job
 
     def _hand_over(self, request: RequestRecord) -> bool:
         assert (

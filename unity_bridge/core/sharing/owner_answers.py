@@ -4,7 +4,7 @@ goes (SPEC §14).
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional
+from typing import Optional
 
 from unity_bridge.attach import owner_events
 from unity_bridge.attach.protocol import job_error_of, outcome_of
@@ -16,13 +16,14 @@ from unity_bridge.core import errors
 from unity_bridge.core.calls.editor_state import SilentOwner, as_seen_here
 from unity_bridge.core.calls.room import CallsRoom
 from unity_bridge.core.context import Core
-from unity_bridge.core.editor import why
+from unity_bridge.core.editor import no_editor_errors
 from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.jobs.room import JobsRoom
 from unity_bridge.core.ledger.machines import JobEvent, RequestEvent, RequestState
 from unity_bridge.core.ledger.records import LostWith, RequestRecord
 from unity_bridge.core.sharing.forwarding import Forwarding, asks_for_state
 from unity_bridge.projects.project_probe import ProjectProbe
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 
 class OwnerAnswers:
@@ -37,7 +38,7 @@ class OwnerAnswers:
         self._calls = calls
         self._forwarding = forwarding
         self._owner_is_stopping = False
-        self._last_state: Optional[Mapping[str, Any]] = None
+        self._last_state: Optional[JsonObject] = None
 
     # The owner comes and goes.
 
@@ -52,8 +53,8 @@ class OwnerAnswers:
     def owner_lost(self, _: owner_events.OwnerLost) -> None:
         """End the calls that the lost owner had, and did not answer.
 
-        It accepts a call before it submits its job, and submits nothing once it says that it stops: the others have not
-        run.
+        It accepts a call before it submits its job, and submits nothing once it says that it stops:
+        the others have not run.
         """
         guarantee = Guarantee.NOT_EXECUTED if self._owner_is_stopping else Guarantee.UNKNOWN
         for request in self._core.ledger.open_requests():
@@ -93,7 +94,7 @@ class OwnerAnswers:
         else:
             self._failed(request, outcome.error)
 
-    def _succeeded(self, request: RequestRecord, result: Dict[str, Any]) -> None:
+    def _succeeded(self, request: RequestRecord, result: JsonDict) -> None:
         if asks_for_state(request):
             client_project = self._core.config.client_project
             here = as_seen_here(
@@ -151,20 +152,25 @@ class OwnerAnswers:
         """In safe mode only the editor's log can answer (SPEC §18.3)."""
         if request.call.tool.is_answered_by_editor_log:
             self._calls.requests.answered_here(
-                request.id, why.compile_of_the_log(request.call.tool.name, probe)
+                request.id, no_editor_errors.compile_of_the_log(request.call.tool.name, probe)
             )
         else:
-            error = why.in_safe_mode(probe, self._core.project)
+            error = no_editor_errors.in_safe_mode(probe, self._core.project)
             self._calls.requests.fail(request.id, RequestEvent.RESULT_ERROR, error)
 
-    def _remember(self, request: RequestRecord, report: Mapping[str, Any]) -> RequestRecord:
+    def _remember(self, request: RequestRecord, report: JsonObject) -> RequestRecord:
         """Keep the job that the owner spoke of, and that the call waits for it."""
         job_id = report.get("job_id")
         if not isinstance(job_id, str):
             return request
         is_ours = request.call.tool.mode is Mode.JOB
-        self._jobs.results.remember(job_id, report, request.call if is_ours else None)
-        return self._calls.requests.remember(request.id, job_id=job_id) if is_ours else request
+        call = None
+        if is_ours:
+            call = request.call
+        self._jobs.results.remember(job_id, report, call)
+        if is_ours:
+            return self._calls.requests.remember(request.id, job_id=job_id)
+        return request
 
     def _owner_ended(self, request: RequestRecord, guarantee: Guarantee) -> None:
         """Repeat a read, or a call that never ran; let a call that waits for a job go on waiting.
@@ -177,7 +183,8 @@ class OwnerAnswers:
         if job is not None and tool.service is not Service.JOB_CANCEL:
             self._calls.waits.answer_or_wait(request, job)
         elif tool.needs_editor and (tool.kind is Effect.READ or has_not_run):
-            self._calls.admission.take_back(request, None if has_not_run else LostWith.OWNER)
+            lost_with = None if has_not_run else LostWith.OWNER
+            self._calls.admission.take_back(request, lost_with)
         elif asks_for_state(request):
             self._calls.state.answer(request)
         elif tool.read_only:

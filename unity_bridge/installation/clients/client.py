@@ -10,14 +10,15 @@ import os
 import sys
 from enum import Enum
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from unity_bridge.base.frozen import frozen, made_by
+from unity_bridge.installation.file_format import FileFormat, at
 from unity_bridge.installation.json_comments import JSON
-from unity_bridge.installation.notation import Notation, at
 from unity_bridge.installation.toml_tables import TOML
 from unity_bridge.launch import environment
 from unity_bridge.launch.user_folders import home_of, is_absolute, named_folder
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 ENTRY = "unity-bridge"
 
@@ -163,10 +164,10 @@ class Client:
     apply: str
     table: Tuple[str, ...] = ("mcpServers",)
     newer_table: Optional[Tuple[str, ...]] = None
-    form: Notation = JSON
+    form: FileFormat = JSON
     project_file: Optional[str] = None
-    transport: Mapping[str, Any] = made_by(dict)
-    preferences: Mapping[str, Any] = made_by(dict)
+    transport: JsonObject = made_by(dict)
+    preferences: JsonObject = made_by(dict)
     command_holds_arguments: bool = False
     environment_key: str = "env"
     own_command: Optional[OwnCommand] = None
@@ -209,7 +210,7 @@ class Client:
             return self.newer_table
         return self.table
 
-    def entry(self, launch: Launch) -> Dict[str, Any]:
+    def entry(self, launch: Launch) -> JsonDict:
         """Return the members of an entry that starts ``launch``, in the format of the client's
         file.
         """

@@ -1,15 +1,15 @@
 """``SdkAuthority``: what the ``mcp`` SDK answers to one request (ADR-0022).
 
-The only module that knows the SDK; importing it costs half a second. Each request gets a connection of its own inside
-this process, so that nothing is left of the one before: the SDK decides once for a whole connection which era it
-serves, and a client may use both (SPEC §12.1).
+The only module that knows the SDK; importing it costs half a second. Each request gets a connection
+of its own inside this process, so that nothing is left of the one before: the SDK decides once for
+a whole connection which era it serves, and a client may use both (SPEC §12.1).
 """
 
 from __future__ import annotations
 
 import asyncio
 import math
-from typing import Any, Awaitable, Callable, Dict, Mapping, Optional
+from typing import Any, Awaitable, Callable, Mapping, Optional
 
 import anyio
 import mcp_types as types
@@ -33,6 +33,7 @@ from unity_bridge.mcp.static_answers import (
     TOOLS_STAY_MS,
     published,
 )
+from unity_bridge.text.json_types import JsonDict
 
 # None of its handlers waits for anything. This only ends one that never answers.
 _GUARD_S = 10.0
@@ -74,14 +75,12 @@ class SdkAuthority:
         """Return the line that answers ``request``, from a client that has shaken hands with
         ``handshake`` before.
 
-        A ``tools/call`` is only checked: its result says nothing but that the SDK finds no fault with the message.
-        Raises whatever goes wrong in the SDK.
+        A ``tools/call`` is only checked: its result says nothing but that the SDK finds no fault
+        with the message. Raises whatever goes wrong in the SDK.
         """
-        before = (
-            handshake
-            if request.method != "initialize" and era_of(request) is Era.HANDSHAKE
-            else None
-        )
+        before = None
+        if request.method != "initialize" and era_of(request) is Era.HANDSHAKE:
+            before = handshake
         return asyncio.run(asyncio.wait_for(self._answered(request, before), _GUARD_S))
 
     async def _answered(self, request: Request, handshake: Optional[Request]) -> bytes:
@@ -108,24 +107,24 @@ class SdkAuthority:
 
     # --- the SDK's handlers ---
 
-    def _listed_tools(self) -> Dict[str, Any]:
+    def _listed_tools(self) -> JsonDict:
         return {"tools": [published(tool) for tool in self._catalogue.values()]}
 
     async def _get_prompt(
         self, context: ServerRequestContext[Any], params: types.GetPromptRequestParams
-    ) -> Dict[str, Any]:
+    ) -> JsonDict:
         if params.name not in prompts.PROMPTS:
             raise MCPError(code=types.INVALID_PARAMS, message=prompts.unknown(params.name))
         return {"resultType": "complete", **prompts.got(params.name)}
 
     async def call_tool(
         self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
-    ) -> Dict[str, Any]:
+    ) -> JsonDict:
         return {"resultType": "complete", "content": []}
 
 
-def _one_page(listed: Callable[[], Dict[str, Any]]) -> Callable[..., Awaitable[Dict[str, Any]]]:
-    async def handler(_: object, params: Optional[types.PaginatedRequestParams]) -> Dict[str, Any]:
+def _one_page(listed: Callable[[], JsonDict]) -> Callable[..., Awaitable[JsonDict]]:
+    async def handler(_: object, params: Optional[types.PaginatedRequestParams]) -> JsonDict:
         if params is not None and params.cursor is not None:
             raise MCPError(code=types.INVALID_PARAMS, message=ONE_PAGE)
         return {"resultType": "complete", **listed()}
@@ -137,14 +136,18 @@ def _message(request: Request) -> SessionMessage:
     """Return the message that the SDK sees: a call is shown to it as one that is always well
     formed.
 
-    The SDK checks a call's parameters before its handler sees them, and its errors do not say what to send instead.
+    The SDK checks a call's parameters before its handler sees them, and its errors do not say what
+    to send instead.
     """
     params = request.params
     if request.method == "tools/call":
         sent = request.params or {}
         name = sent.get("name")
         params = {"name": name if isinstance(name, str) else "", "arguments": {}}
-        params.update({"_meta": sent["_meta"]} if "_meta" in sent else {})
+        meta = {}
+        if "_meta" in sent:
+            meta = {"_meta": sent["_meta"]}
+        params.update(meta)
     # A number of ours: what the SDK makes of the client's own id does not matter then.
     message = JSONRPCRequest(jsonrpc="2.0", id=1, method=request.method, params=params)
     return SessionMessage(message, ServerMessageMetadata(request_context=request.params))

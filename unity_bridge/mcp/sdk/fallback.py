@@ -1,7 +1,8 @@
 """``SdkFallback``: the ``mcp`` SDK, loaded at the first message that only it knows what to do with
 (ADR-0022).
 
-It takes half a second and 35 MB, which hardly any client ever asks for. Messages that come while it loads wait.
+It takes half a second and 35 MB, which hardly any client ever asks for. Messages that come while it
+loads wait.
 """
 
 from __future__ import annotations

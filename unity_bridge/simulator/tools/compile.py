@@ -61,7 +61,11 @@ class Compile(JobTool):
             warnings = self._editor.assemblies.warnings
             compiled["warnings"] = [message.as_json() for message in warnings[:_MOST_MESSAGES]]
             compiled["truncated"] = compiled["truncated"] or len(warnings) > _MOST_MESSAGES
-        return End(RunState.SUCCEEDED if compiled["ok"] else RunState.FAILED, compiled)
+        if compiled["ok"]:
+            state = RunState.SUCCEEDED
+        else:
+            state = RunState.FAILED
+        return End(state, compiled)
 
 
 class Refresh:
@@ -94,7 +98,9 @@ class Refresh:
             return Wait()
         if notes["phase"] == "settling":
             remaining_s: float = notes["until"] - self._editor.now()
-            return Wait(remaining_s) if remaining_s > 0 else self._result(job, notes)
+            if remaining_s > 0:
+                return Wait(remaining_s)
+            return self._result(job, notes)
         if job.reloads > notes["reloads"]:
             seconds = self._editor.paced(_QUIET_S)
             notes.update(reloaded=True, phase="settling", until=self._editor.now() + seconds)

@@ -50,7 +50,9 @@ class Inspect:
             return Err(not_simulated("The simulated editor shows no user interface."))
         items = self._items(query)
         page = items if isinstance(items, Err) else _page(query, items.value)
-        return Err(Refusal(ErrorCode.INVALID_PARAMS, page.error)) if isinstance(page, Err) else page
+        if isinstance(page, Err):
+            return Err(Refusal(ErrorCode.INVALID_PARAMS, page.error))
+        return page
 
     @property
     def _content(self) -> World:
@@ -69,16 +71,19 @@ class Inspect:
             return Ok(self._selection())
         if query.what == "assets":
             return self._assets(query)
-        return self._hierarchy(query) if query.what == "hierarchy" else self._object(query)
+        if query.what == "hierarchy":
+            return self._hierarchy(query)
+        return self._object(query)
 
     def _scenes(self) -> List[Item]:
         world = self._content
         items: List[Item] = []
         for number, scene in enumerate(world.open_scenes):
             item: Item = {"path": scene.name, "file": scene.path, "kind": "scene", "loaded": True}
-            item.update(
-                {"kind": "dont_destroy_on_load"} if scene is world.kept else {"active": number == 0}
-            )
+            if scene is world.kept:
+                item["kind"] = "dont_destroy_on_load"
+            else:
+                item["active"] = number == 0
             items.append({**item, "dirty": scene.path in world.unsaved, "roots": len(scene.below)})
         opened = [item["file"] for item in items]
         closed = [path for path in world.in_build if path not in opened]
@@ -120,13 +125,20 @@ class Inspect:
             if asset.type == OBJECT:
                 return _parts(head, asset, query.query)
             fields = _fields(asset.type, asset)
-            return Ok([head, *fields] if not query.query else _named(fields, query.query))
+            if not query.query:
+                rows = [head, *fields]
+            else:
+                rows = _named(fields, query.query)
+            return Ok(rows)
         node = match.value
         if node.is_scene:
             return Err("This is a scene. what: hierarchy shows it.")
         namesakes = same_names(query.path, node, self._content.nodes())
         head = {name: node.reference()[name] for name in ("path", "name", "type", "id")}
-        head.update({"equal_names": namesakes} if namesakes else {}, **_activity(node))
+        remarks = {}
+        if namesakes:
+            remarks = {"equal_names": namesakes}
+        head.update(remarks, **_activity(node))
         tag, static = node.thing.value("m_TagString"), node.thing.value("m_StaticEditorFlags")
         head.update(tag=tag, layer="Default", static=static)
         head.update(components=node.thing.types, children=len(node.thing.below))
@@ -141,16 +153,19 @@ class Inspect:
         return Ok([asset.as_json() for asset in assets])
 
     def _selection(self) -> List[Item]:
-        return [
-            thing.reference()
-            if isinstance(thing, Thing)
-            else {**thing.reference(), "active": number == 0}
-            for number, thing in enumerate(self._content.selected())
-        ]
+        items = []
+        for number, thing in enumerate(self._content.selected()):
+            item = thing.reference()
+            if not isinstance(thing, Thing):
+                item = {**item, "active": number == 0}
+            items.append(item)
+        return items
 
 
 def _matches(query: str, node: Node) -> bool:
-    return not query if node.is_scene else fits(query, node.thing.name, node.thing.types)
+    if node.is_scene:
+        return not query
+    return fits(query, node.thing.name, node.thing.types)
 
 
 def _in_hierarchy(node: Node, depth: int, is_last: bool) -> Item:
@@ -178,17 +193,19 @@ def _parts(head: Item, owner: Thing, query: str) -> Result[List[Item], str]:
         elif component in (name, short(name)):
             row = _named(_fields(name, part), part.field_named(field) or field)
             field_names = ", ".join(part.fields)
-            return (
-                Ok(row)
-                if row
-                else Err(f"{name} has no serialized field '{field}'. Its fields are {field_names}.")
-            )
+            if row:
+                return Ok(row)
+            return Err(f"{name} has no serialized field '{field}'. Its fields are {field_names}.")
     if not items:
         names = ", ".join(name for name, _ in owner.named_parts())
         return Err(
             f"There is no component '{query}'. A query is Component or Component.field; it has {names}."
         )
-    return Ok(items if query else [head, *items])
+    if query:
+        rows = items
+    else:
+        rows = [head, *items]
+    return Ok(rows)
 
 
 def _fields(component: str, part: Thing) -> List[Item]:
@@ -205,11 +222,9 @@ def _named(fields: List[Item], name: str) -> List[Item]:
 
 def _activity(node: Node) -> Item:
     is_active = node.thing.value("m_IsActive")
-    return (
-        {"active": node.is_active}
-        if is_active == node.is_active
-        else {"active": node.is_active, "active_self": is_active}
-    )
+    if is_active == node.is_active:
+        return {"active": node.is_active}
+    return {"active": node.is_active, "active_self": is_active}
 
 
 def _page(query: _Query, items: List[Item]) -> Result[Item, str]:

@@ -77,11 +77,9 @@ class PlayMode(JobTool):
     def _await_entry(self, job: Job) -> Advance:
         if self._player.is_changing:
             remaining_s = job.notes["until"] - self._editor.now()
-            return (
-                Wait(remaining_s)
-                if remaining_s > 0
-                else self._failed(job, "nothing happened for 10 s")
-            )
+            if remaining_s > 0:
+                return Wait(remaining_s)
+            return self._failed(job, "nothing happened for 10 s")
         if not self._player.is_playing:
             return self._failed(
                 job, "Unity went back to edit mode: a script or a dialog aborted the change"

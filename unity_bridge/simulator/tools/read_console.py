@@ -4,8 +4,6 @@ equal ones.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping
-
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.console import Kept, is_cursor
@@ -13,6 +11,7 @@ from unity_bridge.simulator.job import Parameters, Refusal
 from unity_bridge.simulator.paging import rows_that_fit
 from unity_bridge.simulator.project import LOG_TYPES
 from unity_bridge.simulator.unity_api import UnityApi
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # Room for the envelope below the contract's 1 MiB.
 ANSWER_BYTES = 900_000
@@ -33,7 +32,7 @@ class ReadConsole:
     def __init__(self, editor: UnityApi) -> None:
         self._console = editor.console
 
-    def answer(self, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]:
+    def answer(self, params: JsonObject) -> Result[JsonDict, Refusal]:
         """``{entries, count, truncated, next_cursor, restarted?}``."""
         since, types, contains = (
             params["since"],
@@ -59,17 +58,20 @@ class ReadConsole:
             for entry in reversed(matching[-params["max_entries"] :])
         ]
         entries = newest[: rows_that_fit(newest, ANSWER_BYTES)][::-1]
-        answer: Dict[str, Any] = {
+        answer: JsonDict = {
             "entries": entries,
             "count": len(matching),
             "truncated": reading.is_gapped or len(entries) < len(matching),
             "next_cursor": reading.next_cursor,
         }
-        return Ok({**answer, "restarted": True} if reading.is_of_another_editor else answer)
+        result = answer
+        if reading.is_of_another_editor:
+            result = {**answer, "restarted": True}
+        return Ok(result)
 
 
-def _as_answered(row: Kept, with_stack: bool, session: str) -> Dict[str, Any]:
-    answered: Dict[str, Any] = {"type": row.entry.type, "message": row.entry.message}
+def _as_answered(row: Kept, with_stack: bool, session: str) -> JsonDict:
+    answered: JsonDict = {"type": row.entry.type, "message": row.entry.message}
     answered["cursor"] = f"{session}:{row.seq}"
     if with_stack:
         answered["stack_trace"] = row.entry.stack_trace

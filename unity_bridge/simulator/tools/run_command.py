@@ -127,7 +127,9 @@ class RunCommand(JobTool):
         if command.does.loses_reload and job.reloads > job.notes["reloads"]:
             return End(RunState.FAILED, error=reloaded(command.name))
         if self._editor.assemblies.is_compiling:
-            return End(RunState.TIMEOUT) if job.is_out_of_time else Wait()
+            if job.is_out_of_time:
+                return End(RunState.TIMEOUT)
+            return Wait()
         return End(RunState.SUCCEEDED, {"value": job.notes["value"]})
 
 

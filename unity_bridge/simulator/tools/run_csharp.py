@@ -64,14 +64,18 @@ class RunCSharp(JobTool):
         recording = RECORDINGS.get(job.params["code"].strip())
         if not job.notes:
             refusal = self._refusal(recording)
-            return self._wait(job, Step.COMPILING, _COMPILER_S) if refusal is None else refusal
+            if refusal is None:
+                return self._wait(job, Step.COMPILING, _COMPILER_S)
+            return refusal
         assert recording is not None  # else it was refused
         if "reloads" in job.notes and job.reloads > job.notes["reloads"]:
             return End(RunState.FAILED, error=reloaded(self.name))
         remaining_s: float = job.notes["until"] - self._editor.now()
         if remaining_s > 0:
             return Wait(remaining_s)
-        return self._end(job, recording) if "reloads" in job.notes else self._run(job, recording)
+        if "reloads" in job.notes:
+            return self._end(job, recording)
+        return self._run(job, recording)
 
     def _refusal(self, recording: Optional[Recording]) -> Optional[End]:
         if self._editor.session_state.get(CSHARP_IS_ALLOWED) != "true":
@@ -104,7 +108,9 @@ class RunCSharp(JobTool):
         for kind, text in recording.logs:
             self._editor.log(Entry(kind, text, "UnityBridgeSnippet.__Snippet:__Run ()"))
         wait = self._wait(job, Step.RUNNING, recording.waits_s)
-        return wait if recording.waits_s else self._end(job, recording)
+        if recording.waits_s:
+            return wait
+        return self._end(job, recording)
 
     def _wait(self, job: Job, step: Step, seconds: float) -> Wait:
         job.notes["until"] = self._editor.now() + self._editor.paced(seconds)
@@ -112,9 +118,8 @@ class RunCSharp(JobTool):
         return Wait(self._editor.paced(seconds))
 
     def _end(self, job: Job, recording: Recording) -> End:
-        output = "".join(
-            f"{'' if kind == 'log' else kind + ': '}{text}\n" for kind, text in recording.logs
-        )
+        prefixes = {kind: f"{kind}: " for kind, _ in recording.logs if kind != "log"}
+        output = "".join(f"{prefixes.get(kind, '')}{text}\n" for kind, text in recording.logs)
         result: Dict[str, Any] = {
             "ok": not recording.throws,
             "value": recording.value,

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err
 from unity_bridge.simulator.chosen_tests import FAILED_BEFORE, chosen_tests
@@ -25,6 +25,7 @@ from unity_bridge.simulator.paging import rows_that_fit
 from unity_bridge.simulator.project import PretendTest
 from unity_bridge.simulator.tools.compile import PENDING, Refresh
 from unity_bridge.simulator.unity_api import UnityApi
+from unity_bridge.text.json_types import JsonDict
 
 _FAILED = "failed"
 _RESULT_BYTES = 800_000
@@ -118,6 +119,12 @@ class RunTests(JobTool):
         is_pending = (
             self._editor.assemblies.pending_reason(self._editor.player.is_playing) is not None
         )
+        if "compile" in job.notes:
+            code_fresh = True
+        elif is_pending:
+            code_fresh = False
+        else:
+            code_fresh = None
         job.notes.update(
             tests=[self._places[id(test)] for test in tests],
             outcomes=[outcomes.get(test.name, test.outcome) for test in tests],
@@ -128,7 +135,7 @@ class RunTests(JobTool):
             plays_after=0,
             # Without a refresh, older code is known to be stale; nothing is known about newer files
             # on disk.
-            code_fresh=True if "compile" in job.notes else False if is_pending else None,
+            code_fresh=code_fresh,
         )
         job.enter(Step.RUNNING, self._editor.now())
         loaded = self._editor.assemblies.loaded()
@@ -145,11 +152,9 @@ class RunTests(JobTool):
                 return Wait(notes["ends_at"] - now)
             self._test_over(job)
         completed, total = notes["completed"], len(notes["tests"])
-        newest = (
-            {"failed": notes["failed"], "failed_test": notes["failed_test"]}
-            if notes["failed"]
-            else {}
-        )
+        newest = {}
+        if notes["failed"]:
+            newest = {"failed": notes["failed"], "failed_test": notes["failed_test"]}
         job.counts = {"completed": completed, "total": total, "current_test": None, **newest}
         if job.must_stop is not None or completed == total:
             return self._end(job)
@@ -207,7 +212,7 @@ def _no_such_fixtures(absent: Sequence[Tuple[str, ...]]) -> Refusal:
     return refused("no_tests_matched", message, unmatched=names[:50])
 
 
-def _do_not_compile(count: int, errors: List[Dict[str, Any]]) -> Refusal:
+def _do_not_compile(count: int, errors: List[JsonDict]) -> Refusal:
     """Refuse to run tests, which would run the last code that compiled, and pass."""
     message = f"The scripts have {count} compile errors, so no test was run. Fix them and run the tests again."
     return refused("compile_errors", message, errors=errors)
@@ -221,7 +226,7 @@ def _stale(pending_reason: str) -> Refusal:
 
 def _counts_and_failures(
     ended_tests: Sequence[Tuple[PretendTest, str]], total: int, with_passed: bool
-) -> Dict[str, Any]:
+) -> JsonDict:
     """Return what ended so far, also before a cancellation: as many tests as fit into one message.
 
     ``total``: as in the plugin, the tests that were to run, also those that a cancelled run did not reach."""
@@ -231,7 +236,7 @@ def _counts_and_failures(
     }
     seconds = sum(test.duration_s for test, _ in ended_tests)
     summary = {"total": total, **counts, "duration_ms": round(seconds * 1000)}
-    result: Dict[str, Any] = {"summary": summary}
+    result: JsonDict = {"summary": summary}
     outcomes = (_FAILED, "skipped", "passed") if with_passed else (_FAILED,)
     rows = [
         (outcome, _row(test, outcome))
@@ -249,8 +254,8 @@ def _counts_and_failures(
     return result
 
 
-def _row(test: PretendTest, outcome: str) -> Dict[str, Any]:
-    row: Dict[str, Any] = {"name": test.name}
+def _row(test: PretendTest, outcome: str) -> JsonDict:
+    row: JsonDict = {"name": test.name}
     if outcome != "passed":
         row["message"] = test.message or (
             "  Expected: True\n  But was:  False\n" if outcome == _FAILED else None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
-from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Parameters, Refusal, not_simulated
 from unity_bridge.simulator.unity_api import UnityApi
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 _PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 # The widths that are recorded: one for every max_size.
@@ -31,7 +31,7 @@ class Screenshot:
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
 
-    def answer(self, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]:
+    def answer(self, params: JsonObject) -> Result[JsonDict, Refusal]:
         """Return the picture; ``fresh`` is false, as for every picture that was not rendered for
         the call.
         """
@@ -45,7 +45,7 @@ class Screenshot:
         player = self._editor.player
         self._editor.emit("screenshot", view=view, frame=player.frame)
         data = (_PICTURES / f"{view}_{width}.{params['format']}").read_bytes()
-        answer: Dict[str, Any] = {
+        answer: JsonDict = {
             "image": base64.b64encode(data).decode("ascii"),
             "format": params["format"],
         }

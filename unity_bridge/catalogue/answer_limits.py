@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from unity_bridge.text.foreign_text import whole_until
+from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.text.json_writer import compact
 
 LONG, SHORT = 1000, 200
@@ -57,9 +58,9 @@ class Fitting:
 
     def __init__(
         self,
-        result: Dict[str, Any],
-        params: Mapping[str, Any],
-        size_of: Callable[[Dict[str, Any]], int],
+        result: JsonDict,
+        params: JsonObject,
+        size_of: Callable[[JsonDict], int],
         most_bytes: int,
     ) -> None:
         self.result = result
@@ -78,17 +79,15 @@ class Fitting:
     def fits(self) -> bool:
         return self.room >= 0
 
-    def reported(self) -> Dict[str, Any]:
+    def reported(self) -> JsonDict:
         """Return the result with ``omitted`` and ``remarks``."""
         reported = dict(self.result)
         if self.omitted:
             counts = reported.get("omitted")
             # What the plugin has left out, because no message has more.
-            omitted = (
-                {name: n for name, n in counts.items() if type(n) is int}
-                if isinstance(counts, dict)
-                else {}
-            )
+            omitted = {}
+            if isinstance(counts, dict):
+                omitted = {name: n for name, n in counts.items() if type(n) is int}
             reported["omitted"] = {
                 **omitted,
                 **{name: n + omitted.get(name, 0) for name, n in self.omitted.items()},
@@ -105,12 +104,14 @@ class Fitting:
     def rows(self, name: str) -> List[Any]:
         """Return the list of this name; empty if there is none."""
         rows = self.result.get(name)
-        return rows if isinstance(rows, list) else []
+        if isinstance(rows, list):
+            return rows
+        return []
 
     def put(self, **members: Any) -> None:
         self.result = {**self.result, **members}
 
-    def leaves_out(self, name: str, number: int, advice: str, members: Mapping[str, Any]) -> None:
+    def leaves_out(self, name: str, number: int, advice: str, members: JsonObject) -> None:
         """Count ``number`` entries as left out of a list; ``members`` are those that stay."""
         self.omitted[name] = self.omitted.get(name, 0) + number
         self.remarks[name] = advice
@@ -121,12 +122,12 @@ Step = Callable[[Fitting], None]
 
 
 def fitted(
-    payload: Dict[str, Any],
+    payload: JsonDict,
     gives_way: Sequence[Step],
-    params: Mapping[str, Any],
+    params: JsonObject,
     most_bytes: int,
-    as_shown: Callable[[Dict[str, Any]], Dict[str, Any]],
-) -> Dict[str, Any]:
+    as_shown: Callable[[JsonDict], JsonDict],
+) -> JsonDict:
     """Return ``payload``, cut until its JSON has at most ``most_bytes``.
 
     ``payload`` is a tool's result, a job's status, or ``{error}``. ``as_shown`` returns the form that the client sees,
@@ -161,13 +162,15 @@ def fitted(
 _Change = Callable[[Dict[str, Any]], Dict[str, Any]]
 
 
-def _size(as_shown: _Change, whole_with: _Change, part: Dict[str, Any]) -> int:
+def _size(as_shown: _Change, whole_with: _Change, part: JsonDict) -> int:
     return json_bytes(as_shown(whole_with(part)))
 
 
-def _with(payload: Dict[str, Any], place: Sequence[str], part: Dict[str, Any]) -> Dict[str, Any]:
+def _with(payload: JsonDict, place: Sequence[str], part: JsonDict) -> JsonDict:
     """Return ``payload`` with another part at this place."""
-    return part if not place else {**payload, place[0]: _with(payload[place[0]], place[1:], part)}
+    if not place:
+        return part
+    return {**payload, place[0]: _with(payload[place[0]], place[1:], part)}
 
 
 # Steps.
@@ -227,7 +230,7 @@ def leave_out(
     fitting: Fitting,
     name: str,
     total: int,
-    members_with: Callable[[int], Mapping[str, Any]],
+    members_with: Callable[[int], JsonObject],
     advice: str,
     most: Optional[int] = None,
 ) -> None:
@@ -256,7 +259,7 @@ def _some_of_each_file(fitting: Fitting) -> None:
             files.add(_file_of(errors[index]))
             order.append(index)
 
-    def members_with(count: int) -> Mapping[str, Any]:
+    def members_with(count: int) -> JsonObject:
         return {"errors": [errors[index] for index in sorted(order[:count])]}
 
     advice = "Only some of the errors are here: fix them, then compile again for the others."
@@ -265,7 +268,9 @@ def _some_of_each_file(fitting: Fitting) -> None:
 
 def _file_of(error: Any) -> Any:
     file = error.get("file") if isinstance(error, dict) else None
-    return file if isinstance(file, str) else None
+    if isinstance(file, str):
+        return file
+    return None
 
 
 # What the compiler and others report, in a result or in the details of an error.
@@ -280,7 +285,7 @@ FAULTS: Tuple[Step, ...] = (
 
 
 def value_of(
-    name: str, advice_for: Callable[[Mapping[str, Any]], str] = lambda params: _RETURN_LESS
+    name: str, advice_for: Callable[[JsonObject], str] = lambda params: _RETURN_LESS
 ) -> Step:
     """Cut what a command returned: its lists at whole rows, then texts, at last all but its
     beginning as text.
@@ -330,7 +335,11 @@ def _leave_rows_out(fitting: Fitting, path: Tuple[str, ...]) -> None:
     for name in path:
         rows = rows[name]
     for most in (None, LONG, SHORT):
-        if _keep_rows(fitting, path, rows if most is None else _with_short_texts(rows, most)):
+        if most is None:
+            rows_shown = rows
+        else:
+            rows_shown = _with_short_texts(rows, most)
+        if _keep_rows(fitting, path, rows_shown):
             return
 
 
@@ -351,7 +360,7 @@ def _keep_rows(fitting: Fitting, path: Tuple[str, ...], whole: List[Any]) -> boo
     return low > 0
 
 
-def _with_rows(members: Dict[str, Any], path: Tuple[str, ...], rows: List[Any]) -> Dict[str, Any]:
+def _with_rows(members: JsonDict, path: Tuple[str, ...], rows: List[Any]) -> JsonDict:
     name, *deeper = path
     if not deeper:
         return {
@@ -421,13 +430,17 @@ def _with_short_texts(value: Any, most: int, but: Sequence[str] = ()) -> Any:
         return shortened(value, most)
     if isinstance(value, list):
         items = [_with_short_texts(item, most, but) for item in value]
-        return items if any(after is not before for after, before in zip(items, value)) else value
+        if any(after is not before for after, before in zip(items, value)):
+            return items
+        return value
     if isinstance(value, dict):
         members = {
             name: member if name in _WHOLE or name in but else _with_short_texts(member, most, but)
             for name, member in value.items()
         }
-        return members if any(members[name] is not value[name] for name in members) else value
+        if any(members[name] is not value[name] for name in members):
+            return members
+        return value
     return value
 
 
@@ -463,12 +476,14 @@ def _beginning_of_list(items: List[Any], room: int) -> Tuple[Any, int]:
             break
         first_items.append(cut)
         used += size + comma
-    return (first_items, used) if used <= room else (_NOTHING, 0)
+    if used <= room:
+        return (first_items, used)
+    return (_NOTHING, 0)
 
 
-def _beginning_of_members(members: Dict[str, Any], room: int) -> Tuple[Any, int]:
+def _beginning_of_members(members: JsonDict, room: int) -> Tuple[Any, int]:
     """Small members come first: they say what the others are of."""
-    first_members: Dict[str, Any] = {}
+    first_members: JsonDict = {}
     used = len("{}")
     for is_small in (True, False):
         for name, member in members.items():
@@ -480,11 +495,9 @@ def _beginning_of_members(members: Dict[str, Any], room: int) -> Tuple[Any, int]
             if cut is not _NOTHING and not is_part:
                 first_members[name] = cut
                 used += around + size
-    return (
-        ({name: first_members[name] for name in members if name in first_members}, used)
-        if used <= room
-        else (_NOTHING, 0)
-    )
+    if used <= room:
+        return ({name: first_members[name] for name in members if name in first_members}, used)
+    return (_NOTHING, 0)
 
 
 def _is_small(value: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import List, Optional
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.entry_environment import decides_here
 from unity_bridge.installation.findings import Finding, worth_a_note
-from unity_bridge.installation.surroundings import System, Wsl, surroundings
+from unity_bridge.installation.host_environment import System, Wsl, host_environment
 
 _EXEC = {
     "docker": "docker exec -i CONTAINER unity-bridge",
@@ -42,7 +42,7 @@ def border_findings(
     """``project``: the path of the Unity project, if one is known. ``is_served``: a trusted editor is connected, so no
     border lies between."""
     system = system or System()
-    here = surroundings(system)
+    here = host_environment(system)
     findings = _project_in_wsl(project, here.wsl, system)
     if is_served:
         return findings

@@ -13,10 +13,10 @@ from typing import List, Optional, Tuple
 import pytest
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation.border import command_over, unsafe_option
 from unity_bridge.installation.clients.client import Launch
 from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.entries import ClientEntry, NewEntry, renewed
+from unity_bridge.installation.remote_command import command_over, unsafe_option
 from unity_bridge.installation.trial import PROBE, serves
 from unity_bridge.launch import environment
 from unity_bridge.launch.environment_maker import PREPARES

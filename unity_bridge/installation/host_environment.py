@@ -119,7 +119,7 @@ class Wsl(NamedTuple):
     no_interop: Optional[NoInterop]
 
 
-class Surroundings(NamedTuple):
+class HostEnvironment(NamedTuple):
     """``container``: the program that runs it, ``a container`` if that is not known.
 
     ``ssh_client``: the address of the machine from which the user came.
@@ -130,7 +130,7 @@ class Surroundings(NamedTuple):
     ssh_client: Optional[str] = None
 
 
-def surroundings(system: Optional[System] = None) -> Surroundings:
+def host_environment(system: Optional[System] = None) -> HostEnvironment:
     system = system or System()
     connection = (
         system.environ.get("SSH_CONNECTION") or system.environ.get("SSH_CLIENT") or ""
@@ -141,7 +141,7 @@ def surroundings(system: Optional[System] = None) -> Surroundings:
     ssh_client = None
     if connection:
         ssh_client = connection[0]
-    return Surroundings(wsl, container, ssh_client)
+    return HostEnvironment(wsl, container, ssh_client)
 
 
 def _wsl(system: System) -> Optional[Wsl]:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.text import json_reader
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # What was sent may be megabytes: longer text is no name and no word.
 _LONGEST_WORD = 64
@@ -32,18 +33,18 @@ _FOLDERS_OF_ASSETS = ("assets/", "packages/")
 class Meant(NamedTuple):
     """``remarks``: one sentence for each argument that was taken for something else."""
 
-    arguments: Dict[str, Any]
+    arguments: JsonDict
     remarks: Tuple[str, ...]
 
 
-def with_known_names(tool: Tool, arguments: Mapping[str, Any]) -> Meant:
+def with_known_names(tool: Tool, arguments: JsonObject) -> Meant:
     """camelCase and kebab-case names as the schema has them, unless the argument is given under its
     own name too.
     """
     properties = tool.input_schema["properties"]
     if arguments.keys() <= properties.keys():
         return Meant(dict(arguments), ())
-    renamed: Dict[str, Any] = {}
+    renamed: JsonDict = {}
     remarks = []
     for name, value in arguments.items():
         argument = name
@@ -59,20 +60,19 @@ def with_known_names(tool: Tool, arguments: Mapping[str, Any]) -> Meant:
 
 
 def with_known_values(
-    tool: Tool, arguments: Mapping[str, Any], project_folders: Callable[[], Sequence[str]]
+    tool: Tool, arguments: JsonObject, project_folders: Callable[[], Sequence[str]]
 ) -> Meant:
     """Each value in the type, the word or the form of path that its argument takes, where it can be
     only one.
     """
-    properties: Mapping[str, Any] = tool.input_schema["properties"]
-    values: Dict[str, Any] = {}
+    properties: JsonObject = tool.input_schema["properties"]
+    values: JsonDict = {}
     remarks: List[str] = []
     for name, argument in arguments.items():
-        value = (
-            argument
-            if name in _VERBATIM or name not in properties
-            else _value(properties[name], tool, name, argument)
-        )
+        if name in _VERBATIM or name not in properties:
+            value = argument
+        else:
+            value = _value(properties[name], tool, name, argument)
         if name in tool.asset_paths and isinstance(value, str):
             value = _asset_path(value, project_folders)
         values[name] = value
@@ -82,15 +82,13 @@ def with_known_values(
     return Meant(values, tuple(remarks))
 
 
-def _value(schema: Mapping[str, Any], tool: Tool, name: str, argument: Any) -> Any:
+def _value(schema: JsonObject, tool: Tool, name: str, argument: Any) -> Any:
     """``argument`` itself, if it is not to be changed."""
     kind = schema["type"]
     if kind == "string":
-        value = (
-            argument[0]
-            if isinstance(argument, list) and len(argument) == 1 and isinstance(argument[0], str)
-            else argument
-        )
+        value = argument
+        if isinstance(argument, list) and len(argument) == 1 and isinstance(argument[0], str):
+            value = argument[0]
         return meant_word(tool, name, schema.get("enum"), value)
     value = _unpacked(kind, argument) if isinstance(argument, str) else argument
     if kind == "integer" and isinstance(value, float) and value.is_integer():
@@ -104,7 +102,9 @@ def _value(schema: Mapping[str, Any], tool: Tool, name: str, argument: Any) -> A
             value = [word.strip() for word in value.split(",") if word.strip()]
         if isinstance(value, list):
             words = [meant_word(tool, name, schema["items"].get("enum"), word) for word in value]
-            return value if words == value else words
+            if words == value:
+                return value
+            return words
     return value
 
 
@@ -113,13 +113,18 @@ def _unpacked(kind: str, text: str) -> Any:
     spells another one.
     """
     try:
-        parsed = json_reader.loads(text.lower() if kind == "boolean" else text)
+        spelling = text
+        if kind == "boolean":
+            spelling = text.lower()
+        parsed = json_reader.loads(spelling)
     except ValueError:
         return text
     is_meant = isinstance(parsed, _STRINGIFIED_TYPES[kind]) and (
         kind == "boolean" or not isinstance(parsed, bool)
     )
-    return parsed if is_meant else text
+    if is_meant:
+        return parsed
+    return text
 
 
 def meant_word(tool: Tool, name: str, words: Optional[Sequence[str]], argument: Any) -> Any:
@@ -144,7 +149,9 @@ def _asset_path(text: str, project_folders: Callable[[], Sequence[str]]) -> str:
     """
     path = text.replace("\\", "/")
     if path.lower().startswith(_FOLDERS_OF_ASSETS):
-        return text if path == text else path
+        if path == text:
+            return text
+        return path
     is_absolute = path.startswith("/") or path[1:3] == ":/"
     for folder in project_folders() if is_absolute else ():
         start = folder.replace("\\", "/").rstrip("/") + "/"
@@ -161,10 +168,13 @@ def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return "an object"
     # Cut first: it may be megabytes.
-    text = json.dumps(
-        value[:_SHOWN_CHARACTERS] if isinstance(value, (str, list)) else value, ensure_ascii=False
-    )
-    return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "..."
+    beginning = value
+    if isinstance(value, (str, list)):
+        beginning = value[:_SHOWN_CHARACTERS]
+    text = json.dumps(beginning, ensure_ascii=False)
+    if len(text) <= _SHOWN_CHARACTERS:
+        return text
+    return text[:_SHOWN_CHARACTERS] + "..."
 
 
 def nearest_argument(tool: Tool, name: str) -> Optional[str]:

@@ -15,7 +15,7 @@ from unity_bridge.base.result import Err, Ok, Result
 Path = Tuple[str, ...]
 
 
-class Notation(NamedTuple):
+class FileFormat(NamedTuple):
     """``table``: its word for values with names. ``empty``: the least that a file holds. ``parse``:
     returns the data, or what is wrong and in which line.
 

@@ -19,7 +19,9 @@ def set_own_command(find: Callable[[], str]) -> None:
 
 def own_command() -> str:
     """Return how a shell starts this program, quoted for it; its name without ``set_own_command``."""
-    return _found[0]() if _found else "unity-bridge"
+    if _found:
+        return _found[0]()
+    return "unity-bridge"
 
 
 def with_own_command(text: str) -> str:

@@ -11,9 +11,9 @@ import pytest
 
 from tests.installation.fake_windows import INTEROP, KERNEL, REGISTERED
 from tests.installation.findings import only
-from unity_bridge.installation.border_checks import border_findings
 from unity_bridge.installation.findings import Finding, Verdict
-from unity_bridge.installation.surroundings import Surroundings, System, surroundings
+from unity_bridge.installation.host_environment import HostEnvironment, System, host_environment
+from unity_bridge.installation.remote_checks import border_findings
 
 DEBIAN = "6.1.0-18-amd64"
 # As microsoft/WSL#8952, #8843 and #9381 show them.
@@ -84,7 +84,7 @@ def _unquoted(finding: Finding) -> str:
     ],
 )
 def test_the_machine_itself_is_no_border(of: System) -> None:
-    assert surroundings(of) == Surroundings() and said(of, "/home/ada/Game") == []
+    assert host_environment(of) == HostEnvironment() and said(of, "/home/ada/Game") == []
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_interop_that_is_off_is_reported_with_its_reason(
     ],
 )
 def test_interop_that_works_is_not_called_off(files: Dict[str, str], more: Dict[str, Any]) -> None:
-    known = surroundings(wsl("nat", files, **more)).wsl
+    known = host_environment(wsl("nat", files, **more)).wsl
     assert known is not None and known.no_interop is None
 
 
@@ -271,7 +271,7 @@ def test_a_container_is_reported_with_both_ways_across(
 
 def test_a_distribution_that_was_imported_from_docker_export_is_no_container() -> None:
     """Microsoft's page on importing a distribution exports a container, with its /.dockerenv."""
-    known = surroundings(wsl(there=["/.dockerenv", "/run/WSL"]))
+    known = host_environment(wsl(there=["/.dockerenv", "/run/WSL"]))
     assert known.wsl is not None and known.container is None
 
 
@@ -311,4 +311,4 @@ def test_nothing_is_said_of_a_border_while_a_trusted_editor_is_connected(
 
 
 def test_the_real_system_can_be_asked() -> None:
-    assert isinstance(surroundings(), Surroundings)
+    assert isinstance(host_environment(), HostEnvironment)

@@ -1,8 +1,8 @@
 """The errors of calls that no editor serves. ``projects/no_editor.py`` has the reasons. Pure
 functions.
 
-The reasons are those of ``details.reason`` and of ``get_editor_state``; every message says what happened and what to do
-(SPEC §3.2, §8, §18.3).
+The reasons are those of ``details.reason`` and of ``get_editor_state``; every message says what
+happened and what to do (SPEC §3.2, §8, §18.3).
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ def waited_in_vain(
 ) -> ToolError:
     """Return the error for a call that waited too long for the editor (SPEC §3.2).
 
-    ``probe``: what a probe of ``project`` has shown. ``refused``: why an editor that connected was not taken.
+    ``probe``: what a probe of ``project`` has shown. ``refused``: why an editor that connected was
+    not taken.
     """
     details: Dict[str, Any] = {
         "reason": parked.reason,
@@ -130,9 +131,8 @@ def waited_in_vain(
         remark=probe.remark,
     )
     remark = sandbox_of_codex()
-    return ToolError(
-        parked.code, text, details if remark is None else {**details, "remark": remark}
-    )
+    all_details = details if remark is None else {**details, "remark": remark}
+    return ToolError(parked.code, text, all_details)
 
 
 def _named(projects: Sequence[str]) -> str:
@@ -140,11 +140,9 @@ def _named(projects: Sequence[str]) -> str:
     paths.
     """
     names = ", ".join(quoted(os.path.basename(path)) for path in projects[:_MOST_NAMED])
-    return (
-        names
-        if len(projects) <= _MOST_NAMED
-        else f"{names} and others (get_editor_state lists them)"
-    )
+    if len(projects) <= _MOST_NAMED:
+        return names
+    return f"{names} and others (get_editor_state lists them)"
 
 
 def other_project(expected: str, actual: str) -> ToolError:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.answer_limits import fitted, json_bytes
 from unity_bridge.catalogue.calls import Failure
-from unity_bridge.catalogue.fitting import fitted, json_bytes
 from unity_bridge.catalogue.job_text import job_text
 from unity_bridge.mcp.client_calls import Ended
 from unity_bridge.mcp.json_rpc import repaired

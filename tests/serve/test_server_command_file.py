@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from unity_bridge.launch import environment
-from unity_bridge.serve.noted_command import FILE, note_command
+from unity_bridge.serve.server_command_file import FILE, note_command
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 from unity_bridge.version import __version__
 

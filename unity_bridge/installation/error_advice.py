@@ -10,7 +10,7 @@ from unity_bridge.projects.no_editor import WHY
 from unity_bridge.text.foreign_text import visible_line
 
 
-def explained(reason: str, state: Mapping[str, Any]) -> Tuple[str, str]:
+def happened_and_remedy(reason: str, state: Mapping[str, Any]) -> Tuple[str, str]:
     """Return what happened and what to do, each without its full stop.
 
     ``reason``: of an editor that is not ready. ``state``: from ``get_editor_state``.
