@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import threading
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List
 
 import pytest
 
+from tests import client_entries
 from tests.ports import free_port
 from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
+from unity_bridge.installation.client_plan import snippet
+from unity_bridge.installation.clients import CLIENTS
+from unity_bridge.installation.clients.client import Launch
 from unity_bridge.serve.server_command_file import note_command
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
+from unity_bridge.version import __version__
+
+PAGES = "https://github.com/unity-bridge/unity-bridge"
 
 
 @pytest.fixture
@@ -139,6 +147,10 @@ def test_a_button_adds_the_server_to_a_client_as_a_server_was_started(state: Pat
         version.write_text("m_EditorVersion: 2022.3.1f1\n", encoding="utf-8")
         drawn_once(editor, lambda text: "[Add to cursor]" in text)
         assert "[Add to zed]" not in "\n".join(editor.draw_settings())
+        noted = json.loads((state / "server-command.json").read_text(encoding="utf-8"))
+        assert json_of(copied(editor, "cursor")) == json_of(
+            snippet_of("cursor", editor, *noted["command"])
+        )
         editor.draw_settings(click="Add to cursor")
         page = drawn_once(editor, lambda text: "Info: Wrote" in text)
         entry = json.loads(
@@ -179,11 +191,73 @@ def test_without_a_note_of_a_server_the_page_shows_the_entry(
             json.dumps({"command": ["/bin/true"]}), encoding="utf-8"
         )
         page = "\n".join(editor.draw_settings())
-        assert (
-            '{"unity-bridge":{"command":"unity-bridge","args":["--project",' in page
-            and "[Add to" not in page
-        )
+        assert "No server of unity-bridge has run on this machine." in page
+        assert "[Add to" not in page
+        entry = copied(editor, "cursor")
+        assert json_of(entry) == json_of(snippet_of("cursor", editor, "unity-bridge"))
         assert not list(state.parent.rglob("pwned")) and not list(editor.project.rglob("pwned"))
+
+
+def copied(editor: HeadlessEditor, client: str) -> str:
+    editor.draw_settings(click=f"Copy the entry for {client}")
+    (text,) = [line for line in editor.history if line.startswith("copies ")][-1:]
+    return text.partition(" ")[2].replace("\\n", "\n")
+
+
+def snippet_of(client: str, editor: HeadlessEditor, *command: str) -> str:
+    words = [*command, "--project", str(editor.project)]
+    return snippet(CLIENTS[client], "unity-bridge", Launch.of(words)).rstrip("\n")
+
+
+def test_each_client_has_its_entry_and_its_page(state: Path) -> None:
+    with HeadlessEditor(free_port()) as editor:
+        page = "\n".join(editor.draw_settings())
+        for client in CLIENTS:
+            assert f"{client}\n[Copy the entry for {client}]\n[About {client}]" in page
+            entry = copied(editor, client)
+            assert json_of(entry) == json_of(snippet_of(client, editor, "unity-bridge"))
+        editor.draw_settings(click="About zed")
+        editor.draw_settings(click="Get the bundle for Claude Desktop")
+        editor.draw_settings(click="Copy this project's folder")
+        assert [line for line in editor.history if line.startswith(("opens ", "copies /"))] == [
+            f"opens {PAGES}/blob/v{__version__}/docs/clients/zed.md",
+            f"opens {PAGES}/releases/latest",
+            f"copies {editor.project}",
+        ]
+        assert editor.violations() == []
+
+
+def json_of(entry: str) -> str:
+    """An entry without the spaces between its parts, in JSON and in TOML."""
+    return re.sub(r"\s+", "", entry)
+
+
+def test_the_generated_entries_are_those_of_the_table_of_clients() -> None:
+    assert client_entries.FILE.read_text(encoding="utf-8") == client_entries.source(), (
+        "write it again: python -m tests.client_entries"
+    )
+
+
+def test_without_python_the_page_leads_to_the_bundle(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = state.parent / "programs"
+    programs.mkdir()
+    for tool in ("mono", "mcs"):
+        (programs / tool).symlink_to(str(shutil.which(tool)))
+    monkeypatch.setenv("PATH", str(programs))
+    with HeadlessEditor(free_port()) as editor:
+        page = "\n".join(editor.draw_settings())
+        assert "Warning: There is no Python on this machine. Claude Desktop needs none" in page
+        assert "[Get the bundle for Claude Desktop]\n[Copy this project's folder]" in page
+
+
+def test_the_page_says_when_no_client_is_found(state: Path) -> None:
+    (state.parent / "home" / ".cursor").rmdir()
+    note_command()
+    with HeadlessEditor(free_port()) as editor:
+        page = drawn_once(editor, lambda text: "No client was found on this machine." in text)
+        assert "[Add to" not in page and "[About kiro]" in page
 
 
 def test_the_page_says_when_no_server_answers(

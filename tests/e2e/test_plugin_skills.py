@@ -410,7 +410,7 @@ def test_the_calls_that_change_or_play(
         editor.arrange("open-scenes Assets/Main.unity", *lines, player)
 
         def imported_as_sprite() -> None:
-            editor.arrange("world part Assets/Icon.png|Icon|Sprite")
+            editor.arrange("world sprite Assets/Icon.png|Icon")
 
         sprite = next((line for line, _, _ in table if "kind=sprite" in line), "")
         shell = Shell(tmp_path, editor.project, UNITY_BRIDGE_PORT=str(port))

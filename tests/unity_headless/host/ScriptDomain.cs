@@ -326,6 +326,7 @@ namespace Headless
             {
                 Native.Editor.Say("VIOLATION the passes of the settings page differ");
             }
+            if (HeadlessGui.Rows != 0) Native.Editor.Say("VIOLATION a row of the settings page does not end");
             return HeadlessGui.Drawn.ToArray();
         }
 

@@ -279,6 +279,19 @@ namespace UnityEditor
         {
         }
 
+        /// <summary>Ends throw in Unity without a begin (GUILayoutUtility.EndLayoutGroup).</summary>
+        public static void BeginHorizontal(params GUILayoutOption[] options)
+        {
+            Native.RequireMainThread("EditorGUILayout");
+            HeadlessGui.Rows++;
+        }
+
+        public static void EndHorizontal()
+        {
+            Native.RequireMainThread("EditorGUILayout");
+            if (--HeadlessGui.Rows < 0) throw new System.InvalidOperationException("EndHorizontal without a begin");
+        }
+
         private static void Draw(string what)
         {
             Native.RequireMainThread("EditorGUILayout");

@@ -47,6 +47,16 @@ namespace UnityEditor
         {
             get { Native.RequireMainThread("EditorGUIUtility.pixelsPerPoint"); return 2; }
         }
+
+        /// <summary>A static of its own: EditorGUIUtility.bindings.cs, 2021.3.</summary>
+        public static string systemCopyBuffer
+        {
+            set
+            {
+                Native.RequireMainThread("EditorGUIUtility.systemCopyBuffer");
+                Native.Editor.Say("copies " + value.Replace("\n", "\\n"));
+            }
+        }
     }
 
     /// <summary>Editor/Mono/PlayModeView/PlayModeView.cs, 2021.3 to 6000.7: internal, with these two members.</summary>

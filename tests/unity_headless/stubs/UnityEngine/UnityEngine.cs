@@ -124,6 +124,12 @@ namespace UnityEngine
             }
         }
         public static bool isPlaying { get { return Native.Playing; } }
+        /// <summary>Opens a browser: Application.bindings.cs, 2021.3.</summary>
+        public static void OpenURL(string url)
+        {
+            Native.RequireMainThread("Application.OpenURL");
+            Native.Editor.Say("opens " + url);
+        }
         public static int targetFrameRate
         {
             get { Native.RequireMainThread("Application.targetFrameRate"); return -1; }
@@ -219,6 +225,7 @@ namespace UnityEngine
     {
         public static readonly List<string> Drawn = new List<string>();
         public static int? TypedInt;
+        public static int Rows;
         public static string Click;
     }
 

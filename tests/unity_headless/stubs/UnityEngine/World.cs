@@ -132,7 +132,8 @@ namespace UnityEngine
                 case "rename": ById[words[0]].SetName(words[1]); break;
                 case "inactive": ((GameObject)ById[words[0]]).IsOff = true; break;
                 case "asset": AddAsset(words[0], words[1]); ProjectChanged(); break;
-                case "part": AddPart(words[0], words[1], words.Length > 2 ? new Sprite() : (Object)new Game.Data()); break;
+                case "part": AddPart(words[0], words[1], new Game.Data()); break;
+                case "sprite": AddPart(words[0], words[1], new Sprite()); break;
                 case "assets": ManyAssets(words); ProjectChanged(); break;
                 case "broken": ById[words[0]].IsBroken = true; break;
                 case "select": Selected =
@@ -225,7 +226,7 @@ namespace UnityEngine
             Register(path, asset);
         }
 
-        /// <summary>A part of a file; with a third word a Sprite, as an import of a texture makes it.</summary>
+        /// <summary>A part of a file; a Sprite is what an import of a texture makes.</summary>
         private static void AddPart(string path, string name, Object part)
         {
             part.AssetPath = path;

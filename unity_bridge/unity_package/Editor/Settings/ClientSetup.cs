@@ -4,6 +4,7 @@ using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Text;
+using System.Text.RegularExpressions;
 using System.Threading.Tasks;
 using UnityEditor;
 using UnityEngine;
@@ -22,11 +23,22 @@ namespace UnityBridge.Settings
         public const string FileName = "server-command.json";
 
         private const int LongestMs = 60000;
+        private const string Repository = "https://github.com/unity-bridge/unity-bridge";
+        private const string NoPython = "There is no Python on this machine. ";
+        private const string NoServer = "No server of unity-bridge has run on this machine. ";
+        private const string FromBundle = "Claude Desktop needs none: get its bundle, open it with Claude Desktop, and "
+            + "choose this project's folder there. Every other client needs Python 3.10 or newer.";
+        private const string FromTerminal = "Get the bundle for Claude Desktop, open it there and choose this "
+            + "project's folder; or install unity-bridge, and put the entry of your client into its settings.";
+
+        private static readonly Regex Words = new Regex("\"WORDS\",\\s*");
 
         private readonly string _project;
         private readonly string[] _command;
+        private readonly bool _hasPython = PythonProgram.IsInstalled;
+        private bool _isListed;
         private Task<JsonObject> _run;
-        private List<string> _found = new List<string>();
+        private IReadOnlyCollection<string> _found = new List<string>();
         private string _outcome;
 
         public ClientSetup(string project)
@@ -43,26 +55,75 @@ namespace UnityBridge.Settings
             {
                 Look();
             }
-            EditorGUILayout.LabelField("Clients", EditorStyles.boldLabel);
-            if (_command == null)
+            EditorGUILayout.LabelField("Connect a client", EditorStyles.boldLabel);
+            DrawWhatIsMissing();
+            foreach (var client in _found.Count > 0 ? _found : ClientEntries.ByName.Keys)
             {
-                EditorGUILayout.LabelField(
-                    "No server has run on this machine yet. This is the entry for a client, with the whole path of "
-                    + "the program:");
-                EditorGUILayout.SelectableLabel(JsonWriter.Write(new JsonObject { { "unity-bridge", new JsonObject
-                    { { "command", "unity-bridge" }, { "args", new[] { "--project", _project } } } } }));
-            }
-            foreach (var client in _found)
-            {
-                if (GUILayout.Button("Add to " + client) && _run == null)
-                {
-                    _run = Start("client", "add", client, "--json");
-                }
+                DrawClient(client);
             }
             if (_outcome != null)
             {
                 EditorGUILayout.HelpBox(_outcome, MessageType.Info);
             }
+        }
+
+        // The first that is missing, in the order in which it can be had.
+        private void DrawWhatIsMissing()
+        {
+            if (_command == null)
+            {
+                EditorGUILayout.HelpBox(
+                    _hasPython ? NoServer + FromTerminal : NoPython + FromBundle, MessageType.Warning);
+                EditorGUILayout.BeginHorizontal();
+                Link("Get the bundle for Claude Desktop", Repository + "/releases/latest");
+                Copy("Copy this project's folder", _project);
+                Link("Get Python", "https://www.python.org/downloads/");
+                EditorGUILayout.EndHorizontal();
+            }
+            else if (_run == null && _isListed && _found.Count == 0)
+            {
+                EditorGUILayout.HelpBox("No client was found on this machine. Install one; About says how.",
+                    MessageType.Warning);
+            }
+        }
+
+        private void DrawClient(string client)
+        {
+            EditorGUILayout.BeginHorizontal();
+            EditorGUILayout.LabelField(client);
+            if (_found.Contains(client) && GUILayout.Button("Add to " + client) && _run == null)
+            {
+                _run = Start("client", "add", client, "--json");
+            }
+            Copy("Copy the entry for " + client, EntryOf(client));
+            Link("About " + client,
+                Repository + "/blob/v" + PackageVersion.Current + "/docs/clients/" + client + ".md");
+            EditorGUILayout.EndHorizontal();
+        }
+
+        private static void Copy(string label, string text)
+        {
+            if (GUILayout.Button(label))
+            {
+                EditorGUIUtility.systemCopyBuffer = text;
+            }
+        }
+
+        private static void Link(string label, string address)
+        {
+            if (GUILayout.Button(label))
+            {
+                Application.OpenURL(address);
+            }
+        }
+
+        private string EntryOf(string client)
+        {
+            var command = _command ?? new[] { "unity-bridge" };
+            var words = command.Skip(1).Select(word => JsonWriter.Write(word) + ", ");
+            var entry = Words.Replace(ClientEntries.ByName[client], match => string.Concat(words));
+            return entry.Replace("\"PROGRAM\"", JsonWriter.Write(command[0]))
+                .Replace("\"PROJECT\"", JsonWriter.Write(_project));
         }
 
         private void Look()
@@ -72,15 +133,13 @@ namespace UnityBridge.Settings
                 : new[] { "lines", "remarks" }.SelectMany(name => result?.Array(name) ?? new List<object>());
             _found = result?.Array("clients")?.OfType<JsonObject>().Where(client => client.Flag("found") == true)
                 .Select(client => client.Text("client"))
-                .Where(IsName).Distinct().ToList() ?? _found;
+                .Where(ClientEntries.ByName.ContainsKey).Distinct().ToList() ?? _found;
+            _isListed |= result?.ContainsKey("clients") == true;
             _outcome = result?.ContainsKey("clients") == true
                 ? null
                 : string.Join("\n", said.OfType<string>().Select(Quoted.Of));
             _run = null;
         }
-
-        private static bool IsName(string name) =>
-            !string.IsNullOrEmpty(name) && name.All(c => c is '-' or (>= 'a' and <= 'z') or (>= '0' and <= '9'));
 
         // Null without a note that only this user could have written, and for words that the two ways to quote them
         // read differently.
