@@ -107,6 +107,10 @@ ROWS = (
         ),
     ),
     _row(
+        "save_scene saves one open scene",
+        *(DIRTY, gives("save_scene", {"written": With(SCENE)}), scene_is(SCENE, dirty=False)),
+    ),
+    _row(
         "save_all saves the open scene, without a dialog",
         *(DIRTY, gives("save_all", {"saved": With(SCENE)}), scene_is(SCENE, dirty=False)),
     ),
@@ -159,6 +163,12 @@ ROWS = (
         changes(
             "add_component",
             {"field": "components", "after": ["Transform", "BoxCollider"]},
+            path=f"{_LANTERN}/Wick",
+            component="BoxCollider",
+        ),
+        changes(
+            "remove_component",
+            {"field": "components", "after": ["Transform"]},
             path=f"{_LANTERN}/Wick",
             component="BoxCollider",
         ),

@@ -48,6 +48,7 @@ ROWS = (
         "a selection is shown as it is",
         gives("select", {"total": 1}, paths=[_LANTERN]),
         inspects("selection", done(total=1, items=[{"name": "Lantern", "path": _LANTERN}])),
+        gives("get_selection", {"total": 1, "objects": [{"path": _LANTERN}]}),
         gives("select", {"total": 0}, paths=[]),
         inspects("selection", done(total=0, items=[])),
     ),

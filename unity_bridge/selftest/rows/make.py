@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
-from unity_bridge.selftest.expected import Present, With
-from unity_bridge.selftest.row import CallTool, Expected, Group, refused, run
+from unity_bridge.selftest.expected import OneOf, Present, With
+from unity_bridge.selftest.row import CallTool, Expected, Group, done, refused, run
 from unity_bridge.selftest.rows.short_forms import changes, does, finds, gives, invalid
 
 _row = Group("make", "§16.7").row
 _LAMP, _MENU = "Assets/Made/Lantern.prefab", "Assets/Made/Menu.unity"
 _WAGON, _CART = "Assets/Made/Wagon.prefab", "Assets/Made/Cart.prefab"
+_STAND, _PAINT = "Assets/Made/Stand.prefab", "Assets/Made/Paint.mat"
+_PAINTS, _COPY = "Assets/Made/Paints", "Assets/Made/Copy.mat"
+_SCALE = {"changed": With({"field": "Transform.m_LocalScale"})}
 _SPRITE = {"importer.textureType": "Sprite"}
 _SHEET = {**_SPRITE, "importer.spriteImportMode": "Multiple"}
 _CLIP, _ANIMATOR = "Assets/Made/Bob.anim", "Assets/Made/Hero.controller"
@@ -83,6 +86,36 @@ ROWS = (
         run("create_asset", refused("exists"), path=_LAMP, **{"from": "/Lantern"}),
         does("create_object", prefab=_LAMP, name="Plain"),
         changes("unpack_prefab", {"field": "prefab", "before": _LAMP}, path="/Plain"),
+    ),
+    _row(
+        "an instance's overrides are taken back, and applied to its prefab",
+        does("create_asset", path=_STAND, **{"from": "/Lantern"}),
+        does("create_object", prefab=_STAND, name="Other"),
+        does("set_fields", path="/Other", values={"Transform.localScale": [2, 1, 1]}),
+        gives("revert_overrides", _SCALE, path="/Other"),
+        does("set_fields", path="/Other", values={"Transform.localScale": [3, 1, 1]}),
+        gives("apply_overrides", {**_SCALE, "written": [_STAND]}, path="/Other"),
+        _shows(_STAND, "m_LocalScale", {"x": 3, "y": 1, "z": 1}),
+    ),
+    _row(
+        "a file is copied, moved and deleted",
+        does("create_asset", path=_PAINT),
+        changes("copy_asset", {"path": _COPY}, path=_PAINT, to=_COPY),
+        changes("move_asset", {"after": _PAINTS + "/Copy.mat"}, path=_COPY, to=_PAINTS + "/"),
+        changes("delete_asset", {"after": None}, path=_PAINTS + "/Copy.mat"),
+    ),
+    _row(
+        "lighting and NavMesh are baked, or the reason is named",
+        run("bake_lighting", OneOf((done(value={"completed": True}), refused("not_started")))),
+        run("bake_navmesh", OneOf((done(value={"surfaces": 0}), refused("no_navigation")))),
+        does("save_all"),
+    ),
+    _row(
+        "project files are written, or a code editor is missing",
+        run(
+            "generate_code_project_wide",
+            OneOf((done(value={"files": Present()}), refused("no_code_editor"))),
+        ),
     ),
     _row(
         "a new scene with camera and light, saved and in the build list",
