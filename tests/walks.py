@@ -1,15 +1,13 @@
-"""Draws ``docs/walks.md``: three calls, as the functions that they enter, thread by thread, from a
-recorded run.
+"""Tells ``docs/walks.md``: three calls in ten lines each, with the functions that they enter.
 
-``python -m tests.walks`` writes the page; ``tests/test_walks.py`` holds the executor's part of it equal to a new run.
-The run is real: the MCP endpoint on pipes, the bridge with its threads, a WebSocket connection in place of the editor.
+``python -m tests.walks`` writes the page; ``tests/test_walks.py`` compares each line with a recorded run. The run is
+real: the MCP endpoint on pipes, the bridge with its threads, a WebSocket connection in place of the editor.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 import tempfile
 import threading
 from contextlib import ExitStack
@@ -40,54 +38,197 @@ NONCE = "0123456789abcdef"
 
 HEAD = """# Three calls, as the code walks them
 
-Each line is `file: functions`, in the order in which the file was entered from another one; a function that was entered
-before in the same step is left out, and so are `base/`, `text/`, `log/`, `system/`, `catalogue/` and `trust/`. The
-threads of a step run side by side; a step ends when the message or the line has arrived.
+Ten lines a call. Behind each stand the functions that its thread enters from other files, in this order: `stdin` and
+`stdout` of the client, the one `executor`, which decides, and the `reader` of a connection.
 
-Drawn by `python -m tests.walks` from a recorded run. A test holds what the executor does equal to a new run.
+Written by `python -m tests.walks`; a test compares each line with a recorded run.
 """
 
 
-# Above each list: the same walk in words.
-IN_WORDS = (
-    (
-        "A read",
-        """The thread of stdin finds a line, checks the arguments against the tool's schema, and puts the call into the
-inbox. It decides nothing more. The executor takes the call, asks whether it may run at all (another project, an editor
-that cannot come, a full queue), and gives it a place in the queue. No round trip is open, so the call leaves the queue
-at once: `execute` goes into the connection's outbox, the request becomes `running`, and a deadline is set.
+class Line(NamedTuple):
+    """A line of the page. ``step``: which of the walk's recorded steps; ``thread``: the end of its name."""
 
-The connection's reader thread checks Unity's answer and puts it into the inbox. The executor looks which request waits
-for this round trip, checks the result, moves the request to `succeeded`, and hands the answer to the endpoint. The
-thread of stdout writes it. Had the connection ended in between, the read would have gone back to the head of the queue:
-a read may be asked twice. Had the deadline come first, a later result would have found no open round trip.
-""",
+    step: int
+    thread: str
+    words: str
+    functions: Tuple[str, ...]
+
+
+IN, OUT = "mcp-stdin", "mcp-stdout"
+READER, EXECUTOR, ATTACHED = "peer-reader", "executor", "attached: executor"
+READ = (
+    Line(
+        *(0, IN, "A line arrives and is read as JSON-RPC; the arguments are checked"),
+        ("mcp/json_rpc.py: read_line", "mcp/served_calls.py: begin", "mcp/client_calls.py: begin"),
     ),
-    (
-        "A compile, with a domain reload",
-        """A compile is a job: it outlives the call and the connection. The executor records the job before it sends
-`submit_job`, so that whatever happens next there is something to ask about. Unity's `accepted` moves the job to
-`running`, and the call becomes one that waits for the job.
-
-Then Unity reloads its domain, and the plugin is gone. The session ends. The job stays `running`, and nothing is sent
-again: the server does not know how far Unity came, so it will ask. The call goes on waiting; its deadline is the job's.
-
-The plugin comes back with a new connection, proves that it has the secret, and says in `hello` which jobs it knows. The
-executor asks for this one with `get_job_status`. If the plugin did not know it, the job would end as lost, with the
-guarantee `unknown`. It does, the job ends, and the waiting call gets the one answer.
-""",
+    Line(
+        *(0, IN, "The call goes into the inbox; nothing more is decided"), ("core/loop.py: submit",)
     ),
-    (
-        "A read of a server that is attached to the owner of the port",
-        """Two windows of a client are two servers, and one port has one owner. The other server is attached: it is
-connected to the owner as the plugin is, and its calls go there. It keeps the request in its own ledger as `forwarded`,
-so that it can answer the client itself if the owner ends.
-
-At the owner the call takes its turn in the one queue of this editor, between the owner's own calls; nothing else
-differs. The result goes back over the same connection, and the attached server writes the line for its client, with its
-own limits. If the owner dies, the attached server takes the port over: a read is sent again, and of a job the new owner
-asks Unity.
-""",
+    Line(
+        *(0, EXECUTOR, "The request is recorded; whether it may run at all is asked"),
+        (
+            "core/calls/requests.py: receive",
+            "core/ledger/ledger.py: add",
+            "core/calls/admission.py: admit",
+        ),
+    ),
+    Line(
+        *(0, EXECUTOR, "No other project, an editor that can come, room in the queue"),
+        (
+            "core/editor/editor.py: wrong_project",
+            "core/editor/editor.py: cannot_connect",
+            "core/calls/requests.py: queue_full",
+        ),
+    ),
+    Line(
+        *(0, EXECUTOR, "No round trip is open, so `execute` leaves at once, with a deadline"),
+        (
+            "core/calls/reads.py: begin",
+            "core/context.py: ask",
+            "unity/bridge_client.py: send",
+            "core/ledger/deadlines.py: set",
+        ),
+    ),
+    Line(
+        *(1, READER, "Unity's answer is read and checked, and goes into the inbox"),
+        (
+            "unity/message_reader.py: feed",
+            "unity/bridge_client.py: peer_said",
+            "unity/messages.py: decode",
+            "core/loop.py: put_of_peer",
+        ),
+    ),
+    Line(
+        *(1, EXECUTOR, "The request that waits for this round trip is found"),
+        ("core/editor/incoming.py: said", "core/round_trip.py: answered"),
+    ),
+    Line(
+        *(1, EXECUTOR, "Its result is checked, and it has succeeded"),
+        (
+            "core/calls/reads.py: answered",
+            "core/context.py: check_result",
+            "core/calls/requests.py: succeed",
+        ),
+    ),
+    Line(
+        *(1, EXECUTOR, "The answer becomes a line for the client, which `stdout` writes"),
+        ("mcp/client_calls.py: _end", "mcp/tool_result.py: tool_result", "mcp/stdio_wire.py: send"),
+    ),
+    Line(
+        *(
+            1,
+            EXECUTOR,
+            "The queue is asked for the next call; a lost connection would ask a read again",
+        ),
+        ("core/ledger/ledger.py: take", "core/wiring.py: next_deadline"),
+    ),
+)
+COMPILE = (
+    Line(
+        *(0, EXECUTOR, "A compile is a job, which is recorded before anything is sent"),
+        ("core/jobs/jobs.py: open", "core/jobs/jobs.py: issue", "core/calls/requests.py: remember"),
+    ),
+    Line(
+        *(0, EXECUTOR, "The call waits for the job"),
+        ("core/calls/questions.py: status", "core/calls/waiting.py: answer_or_wait"),
+    ),
+    Line(
+        *(0, EXECUTOR, "`submit_job` leaves"),
+        ("core/jobs/submission.py: begin", "core/context.py: ask", "core/jobs/jobs.py: submitted"),
+    ),
+    Line(
+        *(1, EXECUTOR, "Unity has accepted it: the job runs"),
+        ("core/jobs/submission.py: answered", "core/jobs/jobs.py: accepted"),
+    ),
+    Line(
+        *(1, EXECUTOR, "Since a call waits, `get_job_status` leaves at once"),
+        ("core/jobs/polling.py: next", "core/jobs/polling.py: begin"),
+    ),
+    Line(
+        *(2, READER, "Unity reloads its domain: the connection ends"),
+        ("unity/peer_connection.py: finish", "unity/bridge_client.py: peer_closed"),
+    ),
+    Line(
+        *(2, EXECUTOR, "The session is gone; the job stays as it was, and nothing is sent again"),
+        (
+            "core/editor/sessions.py: lost",
+            "core/jobs/jobs.py: session_lost",
+            "core/jobs/polling.py: interrupted",
+        ),
+    ),
+    Line(
+        *(3, EXECUTOR, "The plugin is back, and proves that it has the secret"),
+        (
+            "core/editor/sessions.py: greet",
+            "core/editor/trust.py: ask",
+            "core/editor/trust.py: check",
+        ),
+    ),
+    Line(
+        *(
+            3,
+            EXECUTOR,
+            "Its `hello` says which jobs it has; this one is asked for, another would be lost (`unknown`)",
+        ),
+        ("core/jobs/jobs.py: session_opened", "core/jobs/polling.py: begin"),
+    ),
+    Line(
+        *(4, EXECUTOR, "The job has ended, and the call has its one answer"),
+        (
+            "core/jobs/polling.py: answered",
+            "core/calls/waiting.py: job_moved",
+            "mcp/tool_result.py: tool_result",
+        ),
+    ),
+)
+OF_ATTACHED = (
+    Line(
+        *(0, IN, "A second server of the port gets the line: it is attached to the port's owner"),
+        ("mcp/json_rpc.py: read_line", "core/loop.py: submit"),
+    ),
+    Line(
+        *(0, ATTACHED, "The call goes to the owner, as the plugin's messages do"),
+        (
+            "core/sharing/forwarding.py: call_arrived",
+            "attach/owner_link.py: call",
+            "attach/owner_connection.py: send",
+        ),
+    ),
+    Line(
+        *(
+            0,
+            ATTACHED,
+            "The request is kept as `forwarded`, and is this server's to answer if the owner ends",
+        ),
+        ("core/calls/requests.py: move",),
+    ),
+    Line(
+        *(0, READER, "The owner reads it as a call of its own"),
+        ("attach/owner_endpoint.py: peer_said", "core/loop.py: submit"),
+    ),
+    Line(
+        *(0, EXECUTOR, "It takes its turn in the one queue of the editor"),
+        ("core/calls/requests.py: receive", "core/calls/admission.py: admit"),
+    ),
+    Line(
+        *(0, EXECUTOR, "`execute` leaves"),
+        ("core/calls/reads.py: begin", "core/context.py: ask", "unity/bridge_client.py: send"),
+    ),
+    Line(
+        *(1, EXECUTOR, "Unity's result ends the request at the owner"),
+        ("core/round_trip.py: answered", "core/calls/requests.py: succeed"),
+    ),
+    Line(
+        *(1, EXECUTOR, "It goes back over the connection that it came from"),
+        ("attach/owner_endpoint.py: on_outcome", "unity/peer_connection.py: send"),
+    ),
+    Line(
+        *(1, ATTACHED, "The forwarded request has its answer"),
+        ("core/sharing/owner_answers.py: answered", "core/calls/requests.py: succeed"),
+    ),
+    Line(
+        *(1, ATTACHED, "The line for the client is written, with this server's own limits"),
+        ("mcp/tool_result.py: tool_result", "mcp/stdio_wire.py: send"),
     ),
 )
 
@@ -254,35 +395,25 @@ class Run:
         self.bridge.stop("walked")
 
 
+Steps = List[Dict[str, List[str]]]
+
+
 class Walk:
-    """The steps of one call, as text."""
+    """The steps of one call: by thread the functions that it entered."""
 
     def __init__(self, recorder: Recorder, *runs: Run) -> None:
         self._recorder = recorder
         self._runs = runs
-        self.text = ""
+        self.steps: Steps = []
 
-    def step(self, title: str, threads: Tuple[str, ...]) -> None:
-        """End a step: what was entered since the last one, of these threads, in this order."""
-        self.text += f"\n**{title}**\n"
+    def step(self) -> None:
+        """End a step: what was entered since the last one."""
         for run in self._runs:
             wait_for_executor(self._recorder, run)
-        entries = self._recorder.entered()
-        for thread in threads:
-            files: List[Tuple[str, List[str]]] = []
-            seen = set()
-            for entry in entries:
-                if entry.thread != thread or entry[1:] in seen:
-                    continue
-                seen.add(entry[1:])
-                if not files or files[-1][0] != entry.file:
-                    files.append((entry.file, []))
-                files[-1][1].append(entry.function)
-            if files:
-                self.text += f"\n- thread `{thread}`\n"
-                self.text += "".join(
-                    f"  - `{file}`: {', '.join(functions)}\n" for file, functions in files
-                )
+        entered: Dict[str, List[str]] = {}
+        for entry in self._recorder.entered():
+            entered.setdefault(entry.thread, []).append(f"{entry.file}: {entry.function}")
+        self.steps.append(entered)
         self._recorder.begin()
 
 
@@ -296,49 +427,45 @@ def wait_for_executor(recorder: Recorder, run: Run) -> None:
     assert recorder.has_come.wait(HANG_S), "the executor does not come to the event"
 
 
-IN = ("mcp-stdin", "executor", "peer-writer")
-OUT = ("peer-reader", "executor", "mcp-stdout", "peer-writer")
-
-
-def read(recorder: Recorder, run: Run, client: Client, editor: Editor) -> str:
+def read(recorder: Recorder, run: Run, client: Client, editor: Editor) -> Steps:
     walk = Walk(recorder, run)
     client.calls("read_console")
     request = editor.hears("execute")
-    walk.step("The client's line arrives; `execute` leaves", IN)
+    walk.step()
     editor.says("result", request_id=request["request_id"], status="ok", result=CONSOLE)
     client.hears()
-    walk.step("Unity's result arrives; the line to the client leaves", OUT)
-    return walk.text
+    walk.step()
+    return walk.steps
 
 
-def compile_with_reload(recorder: Recorder, run: Run, client: Client, editor: Editor) -> str:
+def compile_with_reload(recorder: Recorder, run: Run, client: Client, editor: Editor) -> Steps:
     walk = Walk(recorder, run)
     client.calls("compile")
     submitted = editor.hears("submit_job")
-    walk.step("The client's line arrives; `submit_job` leaves", IN)
+    walk.step()
     job = submitted["job_id"]
     editor.says(
         "submit_job_result", request_id=submitted["request_id"], status="accepted", job_id=job
     )
     editor.hears("get_job_status")
-    walk.step("Unity takes the job; a call waits for it, so `get_job_status` leaves at once", OUT)
+    walk.step()
     editor.says("editor_status", state="reloading", seq=1)
     editor.closes()
     run.until("the end of the session", lambda: run.bridge.ledger.session is None)
-    walk.step("The domain reloads: the connection ends, and the job is kept", OUT)
+    walk.step()
     back = Editor(run.port, (job,))
     asked = back.hears("get_job_status")
-    walk.step("The editor is back and proves itself; the job is asked for", OUT)
+    walk.step()
     back.says(
         "job_status", request_id=asked["request_id"], job_id=job, state="succeeded", result=COMPILED
     )
     client.hears()
-    walk.step("The job has ended; the line to the client leaves", OUT)
+    walk.step()
     back.closes()
-    return walk.text
+    return walk.steps
 
 
-def attached(recorder: Recorder, owner: Run, editor: Editor) -> str:
+def attached(recorder: Recorder, owner: Run, editor: Editor) -> Steps:
     guest = Run(recorder, owner.port, "attached: ")
     client = Client(guest.bridge)
     client.shakes_hands()
@@ -350,35 +477,17 @@ def attached(recorder: Recorder, owner: Run, editor: Editor) -> str:
     recorder.begin()
     client.calls("read_console")
     request = editor.hears("execute")
-    threads = (
-        "mcp-stdin",
-        "attached: executor",
-        "attach-writer",
-        "peer-reader",
-        "executor",
-        "peer-writer",
-    )
-    walk.step(
-        "The line arrives at the attached server; the owner of the port sends `execute`", threads
-    )
+    walk.step()
     editor.says("result", request_id=request["request_id"], status="ok", result=CONSOLE)
     client.hears()
-    threads = (
-        "peer-reader",
-        "executor",
-        "peer-writer",
-        "unity-listener",
-        "attached: executor",
-        "mcp-stdout",
-    )
-    walk.step("Unity's result arrives at the owner; the attached server writes the line", threads)
+    walk.step()
     client.leaves()
     guest.stop()
-    return walk.text
+    return walk.steps
 
 
-def drawn() -> str:
-    """The page, from a run that is recorded now."""
+def recorded() -> List[Steps]:
+    """The three walks, from a run that is recorded now."""
     recorder = Recorder()
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
@@ -389,18 +498,18 @@ def drawn() -> str:
             run = Run(recorder)
             client = Client(run.bridge)
             client.shakes_hands()
-            texts = []
+            walks: List[Steps] = []
             for walk in (read, compile_with_reload):
                 editor = Editor(run.port)
                 run.until("the session", run.bridge.ledger.editor_is_ready)
                 wait_for_executor(recorder, run)
                 recorder.begin()
-                texts.append(walk(recorder, run, client, editor))
+                walks.append(walk(recorder, run, client, editor))
                 editor.closes()
                 run.until("the end of the session", lambda: run.bridge.ledger.session is None)
             editor = Editor(run.port)
             run.until("the session", run.bridge.ledger.editor_is_ready)
-            texts.append(attached(recorder, run, editor))
+            walks.append(attached(recorder, run, editor))
             editor.closes()
             client.leaves()
             run.stop()
@@ -410,11 +519,42 @@ def drawn() -> str:
                 del os.environ[STATE_DIR_VARIABLE]
             else:
                 os.environ[STATE_DIR_VARIABLE] = former
-    return HEAD + "".join(
-        f"\n## {title}\n\n{words}{text}" for (title, words), text in zip(IN_WORDS, texts)
-    )
+    return walks
+
+
+WALKS = (
+    ("A read", READ),
+    ("A compile, with a domain reload", COMPILE),
+    ("A read of a server that is attached to the owner of the port", OF_ATTACHED),
+)
+
+
+def missing(line: Line, steps: Steps) -> List[str]:
+    """The functions of a line that its thread did not enter in their order."""
+    entered = [
+        function
+        for thread, functions in steps[line.step].items()
+        if thread == line.thread or thread.startswith(f"{line.thread}-")
+        for function in functions
+    ]
+    place, absent = 0, []
+    for function in line.functions:
+        if function in entered[place:]:
+            place = entered.index(function, place)
+        else:
+            absent.append(function)
+    return absent
+
+
+def page() -> str:
+    text = HEAD
+    for title, lines in WALKS:
+        text += f"\n## {title}\n\n"
+        for number, line in enumerate(lines, 1):
+            files = ", ".join(f"`{function}`" for function in line.functions)
+            text += f"{number}. {line.words} ({line.thread}: {files}).\n"
+    return text
 
 
 if __name__ == "__main__":
-    sys.stdout.write("drawing\n")
-    PAGE.write_text(drawn(), encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")
