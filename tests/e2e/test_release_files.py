@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import runpy
 import subprocess
 import sys
 import tarfile
@@ -120,3 +121,13 @@ def test_actions_of_others_are_named_by_commit(workflow: Path) -> None:
         actions
         and [one for one in actions if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one)] == []
     )
+
+
+@pytest.mark.parametrize("version, builds", [("74.1.3", False), ("75.0.0", True), ("82", True)])
+def test_an_old_setuptools_is_named_with_the_command_that_updates_it(
+    version: str, builds: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.metadata.version", lambda name: version)
+    fault = runpy.run_path(str(REPOSITORY / "bin" / "release"))["fault_of_setuptools"]()
+    assert (fault is None) is builds
+    assert builds or f"setuptools {version}. Run: " in fault
