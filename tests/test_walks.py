@@ -1,4 +1,4 @@
-"""docs/walks.md tells what the code does: each line is compared with a recorded run."""
+"""docs/walks.md is what the code does: each line is compared with a recorded run."""
 
 from __future__ import annotations
 

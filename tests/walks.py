@@ -1,4 +1,4 @@
-"""Tells ``docs/walks.md``: three calls in ten lines each, with the functions that they enter.
+"""Writes ``docs/walks.md``: three calls in ten lines each, with the functions that they enter.
 
 ``python -m tests.walks`` writes the page; ``tests/test_walks.py`` compares each line with a recorded run. The run is
 real: the MCP endpoint on pipes, the bridge with its threads, a WebSocket connection in place of the editor.
