@@ -103,7 +103,9 @@ class _Reader:
         required = schema.get("required", ())
         is_entry = path.endswith("]")
         for name, member_schema in schema["properties"].items():
-            here = f"{path}.{name}" if path else name
+            here = name
+            if path:
+                here = f"{path}.{name}"
             misfit = _misfit(member_schema, value, name, name in required)
             if misfit is None:
                 if name in value:
@@ -152,7 +154,9 @@ class _Reader:
                 readable.append(entry)
                 continue
             is_object = isinstance(entry, dict) and "properties" in schema
-            entry_members = self.members(schema, entry, here) if is_object else None
+            entry_members = None
+            if is_object:
+                entry_members = self.members(schema, entry, here)
             if entry_members is None:
                 self._note(here)
                 self.omitted[path] = self.omitted.get(path, 0) + 1

@@ -200,12 +200,19 @@ class Job:
             "step": self.step.value,
             "age_ms": age_ms,
         }
-        client = "untrusted" if self.is_disowned else self.client
-        return members if client is None else {**members, "client": client}
+        client = self.client
+        if self.is_disowned:
+            client = "untrusted"
+        if client is None:
+            return members
+        return {**members, "client": client}
 
     def named(self) -> JsonDict:
         """Which job it is, for another one that waits for it. A disowned one has no id."""
-        members = {} if self.is_disowned else {"job_id": self.job_id}
+        if self.is_disowned:
+            members = {}
+        else:
+            members = {"job_id": self.job_id}
         members["tool"] = self.tool_name
         if "name" in self.params:  # of a command
             members["name"] = self.params["name"]

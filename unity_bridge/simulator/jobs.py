@@ -156,7 +156,9 @@ class Jobs:
         """Whether a server without proof began the job; None for an unknown one."""
         with self._lock:
             job = self._jobs.get(job_id)
-            return None if job is None else job.is_untrusted
+            if job is None:
+                return None
+            return job.is_untrusted
 
     def disown(self) -> None:
         """End the jobs of servers without proof, of which no server hears any more (SPEC §17.4)."""
@@ -317,8 +319,14 @@ class Jobs:
         with self._lock:
             if job.state.ended:
                 return  # cancelled at this moment, which was reported already
-            job.result = None if end.result is None else dict(end.result)
-            job.error = None if end.error is None else end.error.as_json()
+            if end.result is None:
+                job.result = None
+            else:
+                job.result = dict(end.result)
+            if end.error is None:
+                job.error = None
+            else:
+                job.error = end.error.as_json()
             job.console = console
             job.state = end.state
         self._wakes.pop(job.job_id, None)

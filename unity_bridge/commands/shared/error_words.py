@@ -30,11 +30,14 @@ def spelled(text: str, tool: str, params: JsonObject) -> str:
             lambda match: f"{match[1]} `unity-bridge {_COMMANDS[match[2]]}` with", text
         )
         names = CATALOGUE[tool].input_schema["properties"]
-        saved = called.replace("unsaved: save", "--save") if tool == "run_tests" else called
+        saved = called
+        if tool == "run_tests":
+            saved = called.replace("unsaved: save", "--save")
         return _renamed(saved, names, lambda name: f"--{name.replace('_', '-')} ")
-    command = ALL.get(str(params.get("name"))) if tool == "run_command" else None
-    parameters = () if command is None else command.parameters
-    return _renamed(text, [name for name, *_ in parameters], lambda name: f"{name}=")
+    command = ALL.get(str(params.get("name")))
+    if tool != "run_command" or command is None:
+        return text
+    return _renamed(text, [name for name, *_ in command.parameters], lambda name: f"{name}=")
 
 
 def _renamed(text: str, names: Collection[str], rename: Callable[[str], str]) -> str:
@@ -46,9 +49,13 @@ def _renamed(text: str, names: Collection[str], rename: Callable[[str], str]) ->
 
 def named_in(error: Optional[JsonObject]) -> List[str]:
     """Return an indented line for each entry of the lists in the error's details."""
-    details = {} if error is None else error.get("details") or {}
+    details: JsonObject = {}
+    if error is not None:
+        details = error.get("details") or {}
     own_words = details.get("unity")
-    renamed = own_words if isinstance(own_words, Mapping) else {}
+    renamed: JsonObject = {}
+    if isinstance(own_words, Mapping):
+        renamed = own_words
     return [f"  {line}" for members in (details, renamed) for line in _entries(members)]
 
 

@@ -154,9 +154,10 @@ class Requests:
         if record.lost_with is not None and error.guarantee is Guarantee.NOT_EXECUTED:
             # It was sent before. What keeps it from running now says nothing about that time.
             error = errors.may_have_run(record.call.tool.name, record.lost_with, error)
-        report = (
-            self._core.log.warning if error.guarantee is Guarantee.UNKNOWN else self._core.log.info
-        )
+        if error.guarantee is Guarantee.UNKNOWN:
+            report = self._core.log.warning
+        else:
+            report = self._core.log.info
         report(
             f"call failed: {error.message}",
             tool=record.call.tool.name,
@@ -211,5 +212,7 @@ def _without_arguments(call: Call) -> Call:
     The log needs the id of the job that the call is about.
     """
     job_id = call.params.get("job_id")
-    params = {} if job_id is None else {"job_id": job_id}
+    params = {}
+    if job_id is not None:
+        params = {"job_id": job_id}
     return changed(call, params=params)

@@ -40,7 +40,9 @@ class PlayMode(JobTool):
             return End(RunState.TIMEOUT)
         action = job.params["action"]
         if job.notes:
-            return self._await_entry(job) if "until" in job.notes else self._step(job)
+            if "until" in job.notes:
+                return self._await_entry(job)
+            return self._step(job)
         if action == "enter" or (action == "step" and not self._player.is_playing):
             return self._enter(job)
         if action == "exit":
