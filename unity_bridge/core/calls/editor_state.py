@@ -229,7 +229,9 @@ def as_seen_here(
     reported = {name: value for name, value in reported.items() if name not in _OF_ITS_OWN}
     reported.update(_without_none({"client_project_path": client_project}))
     if project is None:
-        return reported if reported["connected"] else {**reported, **probe.members()}
+        if reported.get("connected") is False:
+            reported.update(probe.members())
+        return reported
     is_same = reported.get("project") == project
     state = {name: value for name, value in reported.items() if is_same or name not in _SEEN_BY_ONE}
     if "reason" not in state and not state["connected"]:
