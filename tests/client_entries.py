@@ -6,7 +6,7 @@ After a change of the table of clients: ``python -m tests.client_entries`` write
 from __future__ import annotations
 
 from pathlib import Path
-from typing import List
+from typing import Dict, List
 
 from unity_bridge.installation.client_plan import snippet
 from unity_bridge.installation.clients import CLIENTS
@@ -17,16 +17,22 @@ FILE = shipped_package() / "Editor" / "Settings" / "ClientEntries.cs"
 # The first word of the command, those behind it, and the project.
 PLACES = ("PROGRAM", "WORDS", "--project", "PROJECT")
 _HEAD = """using System.Collections.Generic;
+using System.Linq;
 
 namespace UnityBridge.Settings
 {
-    /// <summary>What an empty file of each client holds to start the server. Made by tests/client_entries.py.</summary>
+    /// <summary>What an empty file of each client holds to start the server, with ' for ". Made by
+    /// tests/client_entries.py.</summary>
     internal static class ClientEntries
     {
-        public static readonly IReadOnlyDictionary<string, string> ByName = new Dictionary<string, string>
+        private static readonly Dictionary<string, string> ByNames = new Dictionary<string, string>
         {
 """
 _FOOT = """        };
+
+        public static readonly IReadOnlyDictionary<string, string> ByName = ByNames
+            .SelectMany(entry => entry.Key.Split(' '), (entry, name) => (Name: name, Text: entry.Value))
+            .ToDictionary(entry => entry.Name, entry => entry.Text.Replace('\\'', '"'));
     }
 }
 """
@@ -37,11 +43,18 @@ def template(client: Client) -> str:
 
 
 def source() -> str:
-    rows: List[str] = []
+    names: Dict[str, List[str]] = {}
     for name, client in CLIENTS.items():
-        text = template(client).replace('"', '""')
-        rows.append(f'            {{ "{name}", @"{text}" }},\n')
+        names.setdefault(template(client), []).append(name)
+    rows = [
+        f'            {{ "{" ".join(group)}", @"{compact(text)}" }},\n'
+        for text, group in names.items()
+    ]
     return _HEAD + "".join(rows) + _FOOT
+
+
+def compact(text: str) -> str:
+    return text.replace('"', "'")
 
 
 if __name__ == "__main__":

@@ -1,206 +1,115 @@
 using System.Collections.Generic;
+using System.Linq;
 
 namespace UnityBridge.Settings
 {
-    /// <summary>What an empty file of each client holds to start the server. Made by tests/client_entries.py.</summary>
+    /// <summary>What an empty file of each client holds to start the server, with ' for ". Made by
+    /// tests/client_entries.py.</summary>
     internal static class ClientEntries
     {
-        public static readonly IReadOnlyDictionary<string, string> ByName = new Dictionary<string, string>
+        private static readonly Dictionary<string, string> ByNames = new Dictionary<string, string>
         {
             { "claude-code", @"{
-  ""mcpServers"": {
-    ""unity-bridge"": {
-      ""type"": ""stdio"",
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
+  'mcpServers': {
+    'unity-bridge': {
+      'type': 'stdio',
+      'command': 'PROGRAM',
+      'args': [
+        'WORDS',
+        '--project',
+        'PROJECT'
       ],
-      ""alwaysLoad"": true
+      'alwaysLoad': true
     }
   }
 }" },
-            { "claude-desktop", @"{
-  ""mcpServers"": {
-    ""unity-bridge"": {
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
+            { "claude-desktop junie gemini antigravity devin windsurf cline kiro", @"{
+  'mcpServers': {
+    'unity-bridge': {
+      'command': 'PROGRAM',
+      'args': [
+        'WORDS',
+        '--project',
+        'PROJECT'
       ]
     }
   }
 }" },
             { "cursor", @"{
-  ""mcpServers"": {
-    ""unity-bridge"": {
-      ""type"": ""stdio"",
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
+  'mcpServers': {
+    'unity-bridge': {
+      'type': 'stdio',
+      'command': 'PROGRAM',
+      'args': [
+        'WORDS',
+        '--project',
+        'PROJECT'
       ]
     }
   }
 }" },
-            { "vscode", @"{
-  ""servers"": {
-    ""unity-bridge"": {
-      ""type"": ""stdio"",
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
-      ]
-    }
-  }
-}" },
-            { "visual-studio", @"{
-  ""servers"": {
-    ""unity-bridge"": {
-      ""type"": ""stdio"",
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
-      ]
-    }
-  }
-}" },
-            { "junie", @"{
-  ""mcpServers"": {
-    ""unity-bridge"": {
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
+            { "vscode visual-studio", @"{
+  'servers': {
+    'unity-bridge': {
+      'type': 'stdio',
+      'command': 'PROGRAM',
+      'args': [
+        'WORDS',
+        '--project',
+        'PROJECT'
       ]
     }
   }
 }" },
             { "codex", @"[mcp_servers.unity-bridge]
-command = ""PROGRAM""
-args = [""WORDS"", ""--project"", ""PROJECT""]" },
+command = 'PROGRAM'
+args = ['WORDS', '--project', 'PROJECT']" },
             { "copilot", @"{
-  ""mcpServers"": {
-    ""unity-bridge"": {
-      ""type"": ""stdio"",
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
+  'mcpServers': {
+    'unity-bridge': {
+      'type': 'stdio',
+      'command': 'PROGRAM',
+      'args': [
+        'WORDS',
+        '--project',
+        'PROJECT'
       ],
-      ""tools"": [
-        ""*""
-      ]
-    }
-  }
-}" },
-            { "gemini", @"{
-  ""mcpServers"": {
-    ""unity-bridge"": {
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
-      ]
-    }
-  }
-}" },
-            { "antigravity", @"{
-  ""mcpServers"": {
-    ""unity-bridge"": {
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
-      ]
-    }
-  }
-}" },
-            { "devin", @"{
-  ""mcpServers"": {
-    ""unity-bridge"": {
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
-      ]
-    }
-  }
-}" },
-            { "windsurf", @"{
-  ""mcpServers"": {
-    ""unity-bridge"": {
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
-      ]
-    }
-  }
-}" },
-            { "cline", @"{
-  ""mcpServers"": {
-    ""unity-bridge"": {
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
+      'tools': [
+        '*'
       ]
     }
   }
 }" },
             { "opencode", @"{
-  ""mcp"": {
-    ""unity-bridge"": {
-      ""type"": ""local"",
-      ""command"": [
-        ""PROGRAM"",
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
+  'mcp': {
+    'unity-bridge': {
+      'type': 'local',
+      'command': [
+        'PROGRAM',
+        'WORDS',
+        '--project',
+        'PROJECT'
       ],
-      ""enabled"": true
+      'enabled': true
     }
   }
 }" },
             { "zed", @"{
-  ""context_servers"": {
-    ""unity-bridge"": {
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
-      ]
-    }
-  }
-}" },
-            { "kiro", @"{
-  ""mcpServers"": {
-    ""unity-bridge"": {
-      ""command"": ""PROGRAM"",
-      ""args"": [
-        ""WORDS"",
-        ""--project"",
-        ""PROJECT""
+  'context_servers': {
+    'unity-bridge': {
+      'command': 'PROGRAM',
+      'args': [
+        'WORDS',
+        '--project',
+        'PROJECT'
       ]
     }
   }
 }" },
         };
+
+        public static readonly IReadOnlyDictionary<string, string> ByName = ByNames
+            .SelectMany(entry => entry.Key.Split(' '), (entry, name) => (Name: name, Text: entry.Value))
+            .ToDictionary(entry => entry.Name, entry => entry.Text.Replace('\'', '"'));
     }
 }
