@@ -37,7 +37,7 @@ def test_a_noun_finds_the_commands_that_serve_it(noun: str) -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("word", ["ui", "layer", "tag", "animation"])
+@pytest.mark.parametrize("word", ["ui", "layer", "tag", "animation", "clip"])
 def test_a_word_is_not_found_within_another(word: str) -> None:
     assert not matches(word) & {"build_player", "build_scenes", "list_scenes"}
 

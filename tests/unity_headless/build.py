@@ -73,6 +73,7 @@ def _build_into(out: Path) -> None:
     game = out / "Game.Editor.dll"
     pipeline = out / "Unity.Pipeline.Editor.dll"
     inputs = out / "Unity.InputSystem.dll"
+    sprites = out / "Unity.2D.Sprite.Editor.dll"
     # Present for the compiler only: its folder is not copied.
     missing = out / "missing" / "Missing.dll"
     framework = product / "UnityEditor.TestRunner.dll"
@@ -93,6 +94,7 @@ def _build_into(out: Path) -> None:
             _options(game, HERE / "game", unity),
             _options(pipeline, HERE / "pipeline" / "package"),
             _options(inputs, HERE / "input", unity),
+            _options(sprites, HERE / "sprites", unity),
             _options(missing, HERE / "pipeline" / "missing"),
             _options(out / "Game.Pipeline.dll", HERE / "pipeline" / "game", [pipeline, missing]),
             *(

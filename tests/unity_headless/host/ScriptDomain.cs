@@ -41,6 +41,7 @@ namespace Headless
                 Array.ForEach(new[] { "Unity.Pipeline.Editor", "Game.Pipeline" }, name => Assembly.Load(name));
             }
             if (Native.Editor.Quirk("ugui")) Assembly.Load("UnityEngine.UI");
+            if (Native.Editor.Quirk("sprite-package")) Assembly.Load("Unity.2D.Sprite.Editor");
             if (Native.Editor.Quirk("input-system"))
             {
                 _input = Assembly.Load("Unity.InputSystem").GetType("UnityEngine.InputSystem.InputSystem", true);

@@ -192,6 +192,15 @@ ROWS = (
         does("set_fields", path="Assets/Icon.png", values={"importer.textureType": "Default"}),
     ),
     _row(
+        "slices of a sheet name the package that they need",
+        run(
+            "set_fields",
+            refused("package_missing", package="com.unity.2d.sprite"),
+            path="Assets/Icon.png",
+            values={"importer.slices": {"cell": [1, 1]}},
+        ),
+    ),
+    _row(
         "a sprite sheet stays one when its type is set again",
         does("set_fields", path="Assets/Icon.png", values=_SHEET),
         does(

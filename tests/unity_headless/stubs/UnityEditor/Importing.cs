@@ -44,7 +44,10 @@ namespace UnityEditor
             // As AssetDatabase.WriteImportSettingsIfDirty, which Unity calls first (AssetImporter.bindings.cs).
             Native.Editor.CleanAsset(AssetPath);
             AssetDatabase.ImportAsset(AssetPath);
+            Imported();
         }
+
+        internal virtual void Imported() { }
 
         internal virtual string Settings() { return "meta"; }
         internal virtual Action Back() { return () => { }; }
@@ -76,6 +79,39 @@ namespace UnityEditor
             }
         }
 
+        internal sealed class Slice
+        {
+            public string Name, Guid;
+            public Rect Rect;
+            public SpriteAlignment Alignment;
+            public Vector2 Pivot;
+            public long Id;
+        }
+
+        internal static long LastId;
+        internal List<Slice> Slices = new List<Slice>();
+
+        /// <summary>Of the file; the texture may be smaller.</summary>
+        public void GetSourceTextureWidthAndHeight(out int width, out int height)
+        {
+            Access("TextureImporter.GetSourceTextureWidthAndHeight");
+            width = 130;
+            height = 70;
+        }
+
+        // A slice is a sprite in the file, by its id.
+        internal override void Imported()
+        {
+            var slices = spriteImportMode == SpriteImportMode.Multiple ? Slices : new List<Slice>();
+            World.SubAssets.RemoveAll(part => part is Sprite && part.AssetPath == AssetPath && slices.All(slice => slice.Id != part.LocalId));
+            foreach (var slice in slices)
+            {
+                var sprite = World.SubAssets.FirstOrDefault(part => part.AssetPath == AssetPath && part.LocalId == slice.Id);
+                if (sprite == null) World.SubAssets.Add(sprite = new Sprite { AssetPath = AssetPath, LocalId = slice.Id });
+                sprite.SetName(slice.Name);
+            }
+        }
+
         public SpriteImportMode spriteImportMode { get; set; }
         public bool mipmapEnabled { get; set; } = true;
         public int maxTextureSize { get; set; } = 2048;
@@ -101,12 +137,14 @@ namespace UnityEditor
             var mode = spriteImportMode;
             var size = maxTextureSize;
             var mips = mipmapEnabled;
+            var slices = Slices;
             return () =>
             {
                 _type = type;
                 spriteImportMode = mode;
                 maxTextureSize = size;
                 mipmapEnabled = mips;
+                Slices = slices;
                 SaveAndReimport();
             };
         }

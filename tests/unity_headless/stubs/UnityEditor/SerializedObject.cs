@@ -32,6 +32,7 @@ namespace UnityEditor
     {
         internal string Hex;
         public GUID(string hexRepresentation) { Hex = hexRepresentation; }
+        public static GUID Generate() { return new GUID(System.Guid.NewGuid().ToString("N")); }
         public override string ToString() { return Hex; }
     }
 

@@ -4,6 +4,8 @@ using System.Linq;
 
 namespace UnityEngine
 {
+    public enum SpriteAlignment { Center, TopLeft, TopCenter, TopRight, LeftCenter, RightCenter, BottomLeft, BottomCenter, BottomRight, Custom }
+
     public class Motion : Object { }
 
     /// <summary>Modules/Animation/ScriptBindings/AnimationClip.bindings.cs. A new one has 60 frames a second.</summary>
@@ -30,6 +32,9 @@ namespace UnityEngine
     }
 
     public class RuntimeAnimatorController : Object { }
+
+    /// <summary>Modules/Animation/ScriptBindings/Animator.bindings.cs; its field is m_Controller.</summary>
+    public class Animator : Component { }
 
     public abstract class StateMachineBehaviour : ScriptableObject { }
 

@@ -3,3 +3,4 @@ using System.Runtime.CompilerServices;
 [assembly: InternalsVisibleTo("UnityEditor")]
 [assembly: InternalsVisibleTo("UnityEngine.UI")]
 [assembly: InternalsVisibleTo("HeadlessHost")]
+[assembly: InternalsVisibleTo("Unity.2D.Sprite.Editor")]

@@ -80,6 +80,7 @@ namespace UnityEngine
                 + "m_AnchoredPosition|Vector2|Vector2f|0,0;"
                 + "m_SizeDelta|Vector2|Vector2f|100,100;m_Pivot|Vector2|Vector2f|0.5,0.5" },
             { "Text", "m_Text|String|string|" },
+            { "Animator", "m_Controller|ObjectReference|PPtr<RuntimeAnimatorController>|" },
         };
 
         public static void AddTo(FieldList fields, Object target)

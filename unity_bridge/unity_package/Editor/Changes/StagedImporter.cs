@@ -33,6 +33,8 @@ namespace UnityBridge.Changes
         private readonly List<KeyValuePair<PropertyInfo, object>> _values =
             new List<KeyValuePair<PropertyInfo, object>>();
 
+        private SpriteSheet _sheet;
+
         private StagedImporter(AssetImporter importer, string path)
         {
             _importer = importer;
@@ -65,7 +67,9 @@ namespace UnityBridge.Changes
             }
             var type = importer._importer.GetType().Name + ".";
             var setting = key.StartsWith(type, StringComparison.Ordinal) ? key.Substring(type.Length) : key;
-            var isSetting = importer.Properties().Any(property => property.Name == setting);
+            var isSetting = setting == SpriteSheet.Field
+                ? importer._importer is TextureImporter
+                : importer.Properties().Any(property => property.Name == setting);
             return isSetting && (setting != key || !HasField(target, key)) ? setting : null;
         }
 
@@ -104,6 +108,11 @@ namespace UnityBridge.Changes
                 throw ChangeTarget.Refused(
                     _path + " is read-only: its package cannot be changed, or version control has not checked it out.");
             }
+            if (name == SpriteSheet.Field && _importer is TextureImporter texture)
+            {
+                StageSheet(texture, value);
+                return;
+            }
             var property = Properties().FirstOrDefault(one => one.Name == name);
             if (property == null)
             {
@@ -122,11 +131,24 @@ namespace UnityBridge.Changes
             }
         }
 
+        private void StageSheet(TextureImporter texture, object value)
+        {
+            try
+            {
+                _sheet = new SpriteSheet(texture);
+                _sheet.Stage(value);
+            }
+            catch (FieldFault fault)
+            {
+                throw ChangeTarget.Refused(Name + "." + SpriteSheet.Field + fault.Message);
+            }
+        }
+
         /// <summary>Sets the values and imports the file once. Undo puts the settings back and imports again
         /// (Undo.RegisterImporterUndo).</summary>
         public void Apply(ChangeReport report)
         {
-            if (_values.TrueForAll(one => Equals(one.Key.GetValue(_importer, null), one.Value)))
+            if (_sheet == null && _values.TrueForAll(one => Equals(one.Key.GetValue(_importer, null), one.Value)))
             {
                 return;
             }
@@ -148,9 +170,15 @@ namespace UnityBridge.Changes
                     MakeOneSprite(report);
                 }
             }
+            var slices = _sheet?.Shown();
+            _sheet?.Apply(report);
             EditorUtility.SetDirty(_importer);
             _importer.SaveAndReimport();
             report.Files.RewrittenWithUndo(_path + ".meta");
+            if (_sheet != null && JsonWriter.Write(slices) != JsonWriter.Write(_sheet.Shown()))
+            {
+                report.Add(_path, Name + "." + SpriteSheet.Field, slices, _sheet.Shown());
+            }
             for (var i = 0; i < all.Count; i++)
             {
                 var after = Shown(all[i]);
@@ -165,7 +193,7 @@ namespace UnityBridge.Changes
         // keeps its slices.
         private void MakeOneSprite(ChangeReport report)
         {
-            if (_values.Exists(value => value.Key.Name == "spriteImportMode"))
+            if (_sheet != null || _values.Exists(value => value.Key.Name == "spriteImportMode"))
             {
                 return;
             }
@@ -179,7 +207,19 @@ namespace UnityBridge.Changes
         {
             { "component", Name }, { "field", one.Name },
             { "type", one.PropertyType.IsEnum ? "Enum" : TypeNames.Of(one.PropertyType) }, { "value", Shown(one) },
-        });
+        }).Concat(SheetRows());
+
+        private IEnumerable<JsonObject> SheetRows()
+        {
+            var slices = _importer is TextureImporter texture ? new SpriteSheet(texture).Shown() : null;
+            if (slices != null)
+            {
+                yield return new JsonObject
+                {
+                    { "component", Name }, { "field", SpriteSheet.Field }, { "type", "list" }, { "value", slices },
+                };
+            }
+        }
 
         private IEnumerable<PropertyInfo> Properties() =>
             _importer.GetType().GetProperties(BindingFlags.Instance | BindingFlags.Public)

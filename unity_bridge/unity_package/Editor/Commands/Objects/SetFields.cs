@@ -13,8 +13,8 @@ namespace UnityBridge.Commands
     {
         [BridgeCommand("set_fields",
             "Sets fields of an object or asset, such as Light.intensity, as inspect prints them; of a material also "
-            + "_BaseColor, color, shader; of a file importer.textureType. look_at: a path or point that the object "
-            + "turns to. One undo step.", Step = true,
+            + "_BaseColor, color, shader; of a file importer.textureType, slices. look_at: a path or point that the "
+            + "object turns to. One undo step.", Step = true,
             Keywords =
             "tag layer transform position rotation scale texture sprite animator animation clip controller rigidbody "
             + "collider component property lighting physics gravity skybox fog quality time")]

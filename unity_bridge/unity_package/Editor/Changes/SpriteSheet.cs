@@ -1,0 +1,302 @@
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Framework;
+using UnityBridge.Json;
+using UnityBridge.Objects;
+using UnityBridge.Platform;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Changes
+{
+    /// <summary>The slices of a sprite sheet. They are set by the package 2D Sprite, found by reflection, since
+    /// TextureImporter.spritesheet gives every new slice the id 0 (TextureImporterDataProvider.cs of
+    /// com.unity.2d.sprite; the property is obsolete from 2022.2 on). A slice that keeps its name keeps its id, by
+    /// which others refer to it. Main thread.</summary>
+    internal sealed class SpriteSheet
+    {
+        public const string Field = "slices";
+
+        private const string Space = "UnityEditor.U2D.Sprites.";
+        private const int MostSlices = 4096;
+        // SpriteAlignment.Custom.
+        private const int Custom = 9;
+
+        private readonly TextureImporter _importer;
+        private readonly List<Slice> _wanted = new List<Slice>();
+        private string _rest;
+
+        public SpriteSheet(TextureImporter importer)
+        {
+            _importer = importer;
+        }
+
+        /// <summary>As <c>inspect</c> prints them; null where there are none, or the package is not.</summary>
+        public List<object> Shown() => _importer.spriteImportMode != SpriteImportMode.Multiple
+            || LoadedAssemblies.TypeNamed(Space + "SpriteDataProviderFactories") == null ? null
+            : Rects(Provider()).Select(Shown).ToList<object>();
+
+        /// <summary>Throws <see cref="FieldFault"/> for what is no list of slices, and no grid.</summary>
+        public void Stage(object value)
+        {
+            if (LoadedAssemblies.TypeNamed(Space + "SpriteDataProviderFactories") == null)
+            {
+                var refusal = Refusal.NotExecuted("package_missing", "Slices need the package 2D Sprite. Add it "
+                    + "(packages action=add packages=[\"com.unity.2d.sprite\"]), then call again.");
+                refusal.Details["package"] = "com.unity.2d.sprite";
+                throw new CommandRefused(refusal);
+            }
+            _importer.GetSourceTextureWidthAndHeight(out var width, out var height);
+            if (value is JsonObject grid)
+            {
+                Divide(grid, width, height);
+            }
+            else
+            {
+                foreach (var row in value as List<object> ?? throw FieldFault.MustBe("a grid or a list", value))
+                {
+                    _wanted.Add(SliceIn(FieldWriter.ObjectOf(row)));
+                }
+            }
+            Check(width, height);
+        }
+
+        /// <summary>Before the importer saves its settings. The texture has several sprites then.</summary>
+        public void Apply(ChangeReport report)
+        {
+            if (_importer.textureType != TextureImporterType.Sprite)
+            {
+                _importer.textureType = TextureImporterType.Sprite;
+            }
+            // The provider reads it when it is made, and takes one slice otherwise.
+            _importer.spriteImportMode = SpriteImportMode.Multiple;
+            var provider = Provider();
+            var before = Rects(provider);
+            var rects = _wanted.ConvertAll(slice => ToRect(slice, before));
+            var gone = before.Select(NameOf).Except(_wanted.Select(slice => slice.Name)).ToList();
+            Call(provider, "ISpriteEditorDataProvider", "SetSpriteRects", ArrayOf(rects));
+            KeepIds(provider, rects);
+            Call(provider, "ISpriteEditorDataProvider", "Apply");
+            if (gone.Count > 0)
+            {
+                report.Remark("These slices are gone, and what refers to them misses them: " + Cut.Names(gone) + ".");
+            }
+            if (_rest != null)
+            {
+                report.Remark(_rest);
+            }
+        }
+
+        // From the top left, row by row, as Unity's own window names them; its y grows upward.
+        private void Divide(JsonObject grid, int width, int height)
+        {
+            if (grid.Keys.FirstOrDefault(key => !(key is "cell" or "offset" or "padding" or "pivot")) is { } unknown)
+            {
+                throw new FieldFault(" has no member " + Quoted.Of(unknown) + "; it has cell, offset, padding, pivot.");
+            }
+            var cell = Pair(grid.Get("cell"), null);
+            var offset = Pair(grid.Get("offset"), Vector2Of(0, 0));
+            var padding = Pair(grid.Get("padding"), Vector2Of(0, 0));
+            if (cell.x < 1 || cell.y < 1 || offset.x < 0 || offset.y < 0 || padding.x < 0 || padding.y < 0)
+            {
+                throw FieldFault.MustBe("a grid with cells of at least one pixel", grid);
+            }
+            var columns = (int)((width - offset.x + padding.x) / (cell.x + padding.x));
+            var rows = (int)((height - offset.y + padding.y) / (cell.y + padding.y));
+            var pivot = grid.Get("pivot");
+            var stem = Path.GetFileNameWithoutExtension(_importer.assetPath) + "_";
+            for (var place = 0; place < Math.Min(columns * rows, MostSlices + 1); place++)
+            {
+                var x = offset.x + place % columns * (cell.x + padding.x);
+                var top = offset.y + place / columns * (cell.y + padding.y);
+                _wanted.Add(new Slice(stem + place, new Rect(x, height - top - cell.y, cell.x, cell.y), pivot));
+            }
+            var right = width - offset.x - columns * (cell.x + padding.x) + padding.x;
+            var below = height - offset.y - rows * (cell.y + padding.y) + padding.y;
+            _rest = right <= 0 && below <= 0 ? null : "The grid has whole cells only: " + Math.Max(0, right)
+                + " pixels at the right and " + Math.Max(0, below) + " at the bottom are in no slice.";
+        }
+
+        private static Slice SliceIn(JsonObject row)
+        {
+            var numbers = row.Array("rect") ?? new List<object>();
+            if (string.IsNullOrEmpty(row.Text("name")) || numbers.Count != 4
+                || row.Keys.Any(key => !(key is "name" or "rect" or "pivot")))
+            {
+                throw FieldFault.MustBe("a list of {name, rect: [x, y, width, height] from the bottom left, pivot?}",
+                    row);
+            }
+            var sides = numbers.ConvertAll(FieldWriter.Single);
+            return new Slice(row.Text("name"), new Rect(sides[0], sides[1], sides[2], sides[3]), row.Get("pivot"));
+        }
+
+        private void Check(int width, int height)
+        {
+            if (_wanted.Count == 0 || _wanted.Count > MostSlices)
+            {
+                throw new FieldFault(" would be " + _wanted.Count + " slices of " + width + " x " + height
+                    + " pixels; it must be 1 to " + MostSlices + ".");
+            }
+            var outside = _wanted.Find(slice => slice.Rect.x < 0 || slice.Rect.y < 0 || slice.Rect.width < 1
+                || slice.Rect.height < 1 || slice.Rect.x + slice.Rect.width > width
+                || slice.Rect.y + slice.Rect.height > height);
+            if (outside != null)
+            {
+                throw new FieldFault(" has " + Quoted.Of(outside.Name) + " outside of the file's " + width + " x "
+                    + height + " pixels.");
+            }
+            var twice = _wanted.GroupBy(slice => slice.Name).FirstOrDefault(group => group.Count() > 1);
+            if (twice != null)
+            {
+                throw new FieldFault(" has " + Quoted.Of(twice.Key) + " twice: equal names share one id.");
+            }
+        }
+
+        private object ToRect(Slice slice, List<object> before)
+        {
+            var rect = before.Find(there => NameOf(there) == slice.Name);
+            if (rect == null)
+            {
+                rect = Activator.CreateInstance(RectType());
+                Set(rect, "name", slice.Name);
+                Set(rect, "spriteID", GUID.Generate());
+            }
+            Set(rect, "rect", slice.Rect);
+            if (slice.Pivot is string name)
+            {
+                Set(rect, "alignment", Enum.Parse(Member(rect, "alignment").PropertyType, name, true));
+            }
+            else if (slice.Pivot != null)
+            {
+                Set(rect, "alignment", Enum.ToObject(Member(rect, "alignment").PropertyType, Custom));
+                Set(rect, "pivot", Pair(slice.Pivot, null));
+            }
+            return rect;
+        }
+
+        // From 2021.2 on the table has to have all of them.
+        private static void KeepIds(object provider, List<object> rects)
+        {
+            var names = LoadedAssemblies.TypeNamed(Space + "ISpriteNameFileIdDataProvider");
+            var table = names == null ? null : Method("ISpriteEditorDataProvider", "GetDataProvider")
+                .MakeGenericMethod(names).Invoke(provider, null);
+            if (table == null)
+            {
+                return;
+            }
+            var set = names.GetMethod("SetNameFileIdPairs");
+            var pairType = set.GetParameters()[0].ParameterType.GetGenericArguments()[0];
+            var pairs = (IList)Activator.CreateInstance(typeof(List<>).MakeGenericType(pairType));
+            foreach (var rect in rects)
+            {
+                var id = Member(rect, "spriteID").GetValue(rect, null);
+                pairs.Add(Activator.CreateInstance(pairType, NameOf(rect), id));
+            }
+            set.Invoke(table, new object[] { pairs });
+        }
+
+        private object Provider()
+        {
+            var type = LoadedAssemblies.TypeNamed(Space + "SpriteDataProviderFactories");
+            var factories = Activator.CreateInstance(type);
+            type.GetMethod("Init").Invoke(factories, null);
+            var provider = type.GetMethod("GetSpriteEditorDataProviderFromObject")
+                .Invoke(factories, new object[] { _importer });
+            Call(provider, "ISpriteEditorDataProvider", "InitSpriteEditorDataProvider");
+            return provider;
+        }
+
+        private static List<object> Rects(object provider) =>
+            ((IEnumerable)Call(provider, "ISpriteEditorDataProvider", "GetSpriteRects")).Cast<object>().ToList();
+
+        private static Type RectType() =>
+            Method("ISpriteEditorDataProvider", "GetSpriteRects").ReturnType.GetElementType();
+
+        private static Array ArrayOf(List<object> rects)
+        {
+            var array = Array.CreateInstance(RectType(), rects.Count);
+            ((IList)rects).CopyTo(array, 0);
+            return array;
+        }
+
+        private static object Shown(object rect)
+        {
+            var sides = (Rect)Member(rect, "rect").GetValue(rect, null);
+            var pivot = (Vector2)Member(rect, "pivot").GetValue(rect, null);
+            var alignment = Member(rect, "alignment").GetValue(rect, null);
+            return new JsonObject
+            {
+                { "name", NameOf(rect) },
+                {
+                    "rect", new[] { sides.x, sides.y, sides.width, sides.height }.Select(side => FieldValue.Real(side))
+                        .ToList<object>()
+                },
+                {
+                    "pivot", Convert.ToInt32(alignment) != Custom ? alignment.ToString()
+                        : (object)new List<object> { FieldValue.Real(pivot.x), FieldValue.Real(pivot.y) }
+                },
+            };
+        }
+
+        private static string NameOf(object rect) => (string)Member(rect, "name").GetValue(rect, null);
+
+        private static void Set(object rect, string name, object value) =>
+            Member(rect, name).SetValue(rect, value, null);
+
+        private static PropertyInfo Member(object rect, string name) => rect.GetType().GetProperty(name);
+
+        // Its class implements the interface explicitly.
+        private static MethodInfo Method(string type, string name) =>
+            LoadedAssemblies.TypeNamed(Space + type).GetMethod(name);
+
+        private static object Call(object provider, string type, string name, params object[] arguments) =>
+            Method(type, name).Invoke(provider, arguments);
+
+        private static Vector2 Pair(object value, Vector2? otherwise)
+        {
+            if (value == null && otherwise is { } given)
+            {
+                return given;
+            }
+            var parts = value is List<object> { Count: 2 } list ? list
+                : throw FieldFault.MustBe("a grid {cell: [width, height], offset?, padding?, pivot?}", value);
+            return Vector2Of(FieldWriter.Single(parts[0]), FieldWriter.Single(parts[1]));
+        }
+
+        private static Vector2 Vector2Of(float x, float y) => new Vector2 { x = x, y = y };
+
+        private sealed class Slice
+        {
+            public Slice(string name, Rect rect, object pivot)
+            {
+                Name = name;
+                Rect = rect;
+                Pivot = pivot is string text && Array.IndexOf(Pivots, text) < 0
+                    ? throw FieldFault.MustBe("with a pivot [x, y], or one of " + string.Join(", ", Pivots), pivot)
+                    : pivot;
+                if (pivot != null && !(pivot is string))
+                {
+                    Pair(pivot, null);
+                }
+            }
+
+            public string Name { get; }
+
+            public Rect Rect { get; }
+
+            /// <summary>Null for what it is now, or the middle.</summary>
+            public object Pivot { get; }
+
+            private static readonly string[] Pivots =
+            {
+                "Center", "TopLeft", "TopCenter", "TopRight", "LeftCenter", "RightCenter", "BottomLeft", "BottomCenter",
+                "BottomRight",
+            };
+        }
+    }
+}
