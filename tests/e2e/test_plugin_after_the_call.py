@@ -495,6 +495,14 @@ SOURCES: Dict[str, Tuple[str, ...]] = {
     "Animator.bindings.cs (native m_Controller)": ("Animator.runtimeAnimatorController",),
     "AudioSource.bindings.cs (native m_audioClip)": ("AudioSource.clip",),
     "Canvas (native m_Camera)": ("Canvas.worldCamera",),
+    "TransformInspector.cs (native m_LocalScale)": ("Transform.scale",),
+    "RigidbodyEditor.cs (m_Drag, m_AngularDrag; since 6000.0 m_LinearDamping, m_AngularDamping)": (
+        *("Rigidbody.drag", "Rigidbody.linearDamping"),
+        *("Rigidbody.angularDrag", "Rigidbody.angularDamping"),
+    ),
+    "InitialModuleUI.cs, EmissionModuleUI.cs, ShapeModuleUI.cs (names of the modules)": (
+        *("ParticleSystem.main", "ParticleSystem.emission", "ParticleSystem.shape"),
+    ),
     "com.unity.ugui Text.cs (FontData)": (
         "Text.fontSize",
         "Text.alignment",
@@ -535,6 +543,6 @@ def test_each_command_of_the_table_is_one_of_the_package() -> None:
 
 def test_each_row_of_the_table_of_names_has_a_source() -> None:
     text = (PACKAGE / "Changes" / "PropertyNames.cs").read_text(encoding="utf-8")
-    rows = re.findall(r'\{ "(\w+\.\w+)", "[^"]+" \}', text)
+    rows = re.findall(r'\{\s*"(\w+\.\w+)",\s*"[^"]+"\s*\}', text)
     named: List[str] = [name for names in SOURCES.values() for name in names]
     assert sorted(rows) == sorted(named)

@@ -69,7 +69,8 @@ def test_thousands_of_unsaved_assets_are_counted_and_the_first_named(
     )
     error = close(server)["error"]
     assert error["details"]["reason"] == "unsaved_scenes" and len(error["details"]["assets"]) == 301
-    assert ", ... (2980 more)). Save or discard them in Unity" in error["message"]
+    assert "Save or discard them in Unity" in error["message"]
+    assert error["message"].endswith("0000.asset, ... (2999 more).")
     discarded = close(server, discard=True)["result"]["value"]["discarded"]
     assert len(discarded) == 301 and discarded[-1] == "... (2700 more)"
 

@@ -216,7 +216,7 @@ def test_in_a_paused_game_it_is_refused(game: Game) -> None:
 @pytest.mark.parametrize(
     ("quirks", "reason", "complaint"),
     [
-        ((), "input_manager", "does not have the package Input System"),
+        ((), "input_manager", "Add the package Input System"),
         (("input-system", "old-input-handling"), "input_manager", "Active Input Handling"),
         (("input-system", "no-keyboard"), "nothing_there", "has no keyboard"),
         (

@@ -421,7 +421,8 @@ def test_every_offered_member_is_one_that_unitys_sources_name() -> None:
 def test_in_play_mode_only_the_speed_of_the_game_is_set_and_put_back(
     session: Session, editor: HeadlessEditor
 ) -> None:
-    editor.arrange("enter-play-without-reload", "play on")
+    editor.arrange("enter-play-without-reload")
+    editor.command("play on")
     editor.wait_for("play on")
     refused = error(
         session, "set_fields", path="ProjectSettings/Physics", values={"gravity": [0, 0, 0]}

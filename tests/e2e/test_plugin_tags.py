@@ -148,7 +148,8 @@ def test_what_asks_and_what_makes_no_sense_is_refused(
         editor.arrange(f"quirk {quirk}")
         assert error(session, "tags", action="add", tag="Enemy")["details"]["reason"] == "would_ask"
         editor.arrange(f"no-quirk {quirk}")
-    editor.arrange("enter-play-without-reload", "play on")
+    editor.arrange("enter-play-without-reload")
+    editor.command("play on")
     editor.wait_for("play on")
     assert error(session, "tags", action="add", tag="Enemy")["details"]["reason"] == "playing"
     assert "Untagged" in run(session, "tags")["tags"]

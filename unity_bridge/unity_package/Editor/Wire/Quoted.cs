@@ -32,6 +32,9 @@ namespace UnityBridge.Wire
     /// units is divided: it would be another text when it comes back.</summary>
     internal static class Cut
     {
+        private const int MostNames = 20;
+        private const int MostNamesChars = 250;
+
         /// <summary>So many characters at most, and then "...".</summary>
         public static string To(string text, int most) =>
             text == null || text.Length <= most ? text : Head(text, most) + "...";
@@ -47,8 +50,15 @@ namespace UnityBridge.Wire
             return all.Count <= most ? all : all.Take(most).Append("... (" + (all.Count - most) + " more)").ToList();
         }
 
-        /// <summary>The same in a sentence.</summary>
-        public static string Names(IEnumerable<string> names) => string.Join(", ", List(names, 20));
+        /// <summary>The same in a sentence, as far as it has room.</summary>
+        public static string Names(IEnumerable<string> names)
+        {
+            var all = names.ToList();
+            var length = 0;
+            var fitting = all.Take(MostNames).TakeWhile(name => (length += name.Length + 2) <= MostNamesChars).Count();
+            return fitting > 0 || all.Count == 0 ? string.Join(", ", List(all, fitting))
+                : To(all[0], MostNamesChars) + (all.Count > 1 ? ", ... (" + (all.Count - 1) + " more)" : "");
+        }
 
         private static string Head(string text, int most) =>
             text.Substring(0, char.IsHighSurrogate(text[most - 1]) ? most - 1 : most);
