@@ -8,7 +8,13 @@ import unicodedata
 import pytest
 
 from unity_bridge.text import foreign_text
-from unity_bridge.text.foreign_text import QUOTED_CHARACTERS, quoted, visible, visible_line
+from unity_bridge.text.foreign_text import (
+    QUOTED_CHARACTERS,
+    quoted,
+    quoted_end,
+    visible,
+    visible_line,
+)
 
 COMMANDS_OF_DIRECTION = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
@@ -130,3 +136,10 @@ def test_a_cut_leaves_no_half_of_a_sequence(sequence: str) -> None:
         assert place <= end and place in whole, end
         assert place == end or end not in whole
     assert foreign_text.whole_until("\u200d" * 1000, 500) == 500, "no sequence is that long"
+
+
+def test_a_long_path_is_quoted_by_its_end() -> None:
+    assert quoted_end("/home/ada/Keep") == "/home/ada/Keep"
+    long = "/home/ada/" + "x" * 100 + "/Keep\u202e"
+    shown = quoted_end(long)
+    assert shown.startswith("...x") and shown.endswith("/Keep") and len(shown) <= 72
