@@ -55,9 +55,9 @@ namespace UnityEditor.U2D.Sprites
         }
     }
 
-    /// <summary>com.unity.2d.sprite, TextureImporterDataProvider.cs: it reads the mode when it is made, and takes one slice
-    /// unless that is Multiple. A slice with the same spriteID keeps its id, or one that the table has under its name; all
-    /// others get a new one, and what refers to the old one misses it.</summary>
+    /// <summary>com.unity.2d.sprite, TextureImporterDataProvider.cs: it reads the mode when it is made, and takes one
+    /// slice unless that is Multiple. A slice with the same spriteID keeps its id, or one that the table has under its
+    /// name; all others get a new one, and what refers to the old one misses it.</summary>
     internal class TextureImporterDataProvider : ISpriteEditorDataProvider, ISpriteNameFileIdDataProvider
     {
         private readonly TextureImporter _importer;

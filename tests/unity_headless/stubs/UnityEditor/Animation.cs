@@ -26,7 +26,11 @@ namespace UnityEditor
             Object asset;
             if (!World.AssetByPath.TryGetValue(path, out asset)) return;
             var controller = asset as Animations.AnimatorController;
-            var text = controller != null ? controller.Yaml() : asset is AnimationClip ? AnimationUtility.Yaml((AnimationClip)asset) : null;
+            var text = controller != null
+                ? controller.Yaml()
+                : asset is AnimationClip
+                ? AnimationUtility.Yaml((AnimationClip)asset)
+                : null;
             if (text != null) File.WriteAllText(Making.FileOf(path), text);
         }
     }
@@ -78,8 +82,8 @@ namespace UnityEditor
         public static bool InAnimationMode() { return Native.Editor.Quirk("animation-mode"); }
     }
 
-    /// <summary>Editor/Mono/Animation/AnimationUtility.bindings.cs 2021.3.58f1, 6000.7.0a1: any name of a property is taken, and stored. Settings are a
-    /// copy. A later frame rate moves no keys.</summary>
+    /// <summary>Editor/Mono/Animation/AnimationUtility.bindings.cs 2021.3.58f1, 6000.7.0a1: any name of a property is
+    /// taken, and stored. Settings are a copy. A later frame rate moves no keys.</summary>
     public class AnimationUtility
     {
         public enum TangentMode { Free, Auto, Linear, Constant, ClampedAuto }
@@ -89,32 +93,52 @@ namespace UnityEditor
         public static EditorCurveBinding[] GetAnimatableBindings(GameObject targetObject, GameObject root)
         {
             World.Read("AnimationUtility.GetAnimatableBindings");
-            var all = Vectors.SelectMany(name => "xyz".Select(axis => EditorCurveBinding.FloatCurve("", typeof(Transform), name + "." + axis))).ToList();
-            all.AddRange("xyzw".Select(axis => EditorCurveBinding.FloatCurve("", typeof(Transform), "m_LocalRotation." + axis)));
+            var all = Vectors.SelectMany(
+                name => "xyz".Select(axis =>
+                    EditorCurveBinding.FloatCurve("", typeof(Transform), name + "." + axis))).ToList();
+            all.AddRange("xyzw".Select(
+                axis => EditorCurveBinding.FloatCurve("", typeof(Transform), "m_LocalRotation." + axis)));
             all.Add(EditorCurveBinding.FloatCurve("", typeof(GameObject), "m_IsActive"));
             foreach (var part in targetObject.Components.Where(part => !(part is Transform)))
             {
                 all.Add(EditorCurveBinding.FloatCurve("", part.GetType(), "m_Enabled"));
-                if (part is SpriteRenderer || part is Light) all.AddRange("rgba".Select(one => EditorCurveBinding.FloatCurve("", part.GetType(), "m_Color." + one)));
+                if (part is SpriteRenderer || part is Light)
+                {
+                    all.AddRange("rgba".Select(
+                        one => EditorCurveBinding.FloatCurve("", part.GetType(), "m_Color." + one)));
+                }
                 if (part is Light) all.Add(EditorCurveBinding.FloatCurve("", part.GetType(), "m_Intensity"));
             }
             return all.ToArray();
         }
 
-        public static EditorCurveBinding[] GetCurveBindings(AnimationClip clip) { return Bindings<AnimationCurve>(clip); }
+        public static EditorCurveBinding[] GetCurveBindings(AnimationClip clip)
+        {
+            return Bindings<AnimationCurve>(clip);
+        }
 
-        public static EditorCurveBinding[] GetObjectReferenceCurveBindings(AnimationClip clip) { return Bindings<ObjectReferenceKeyframe[]>(clip); }
+        public static EditorCurveBinding[] GetObjectReferenceCurveBindings(AnimationClip clip)
+        {
+            return Bindings<ObjectReferenceKeyframe[]>(clip);
+        }
 
-        public static AnimationCurve GetEditorCurve(AnimationClip clip, EditorCurveBinding binding) { return Get(clip, binding) as AnimationCurve; }
+        public static AnimationCurve GetEditorCurve(AnimationClip clip, EditorCurveBinding binding)
+        {
+            return Get(clip, binding) as AnimationCurve;
+        }
 
         public static ObjectReferenceKeyframe[] GetObjectReferenceCurve(AnimationClip clip, EditorCurveBinding binding)
         {
             return Get(clip, binding) as ObjectReferenceKeyframe[];
         }
 
-        public static void SetEditorCurve(AnimationClip clip, EditorCurveBinding binding, AnimationCurve curve) { Set(clip, binding, curve); }
+        public static void SetEditorCurve(AnimationClip clip, EditorCurveBinding binding, AnimationCurve curve)
+        {
+            Set(clip, binding, curve);
+        }
 
-        public static void SetObjectReferenceCurve(AnimationClip clip, EditorCurveBinding binding, ObjectReferenceKeyframe[] keyframes)
+        public static void SetObjectReferenceCurve(
+            AnimationClip clip, EditorCurveBinding binding, ObjectReferenceKeyframe[] keyframes)
         {
             Set(clip, binding, keyframes);
         }
@@ -132,13 +156,21 @@ namespace UnityEditor
             Changed(clip);
         }
 
-        public static void SetKeyLeftTangentMode(AnimationCurve curve, int index, TangentMode tangentMode) { World.Read("AnimationUtility.SetKeyLeftTangentMode"); }
-        public static void SetKeyRightTangentMode(AnimationCurve curve, int index, TangentMode tangentMode) { World.Read("AnimationUtility.SetKeyRightTangentMode"); }
+        public static void SetKeyLeftTangentMode(AnimationCurve curve, int index, TangentMode tangentMode)
+        {
+            World.Read("AnimationUtility.SetKeyLeftTangentMode");
+        }
+        public static void SetKeyRightTangentMode(AnimationCurve curve, int index, TangentMode tangentMode)
+        {
+            World.Read("AnimationUtility.SetKeyRightTangentMode");
+        }
 
         internal static string Yaml(AnimationClip clip)
         {
-            return "%YAML AnimationClip " + clip.RawName + " rate " + clip.frameRate + " loop " + clip.Loops + "\n" + string.Join("\n",
-                clip.Curves.Select(pair => ((EditorCurveBinding)pair.Key).path + "|" + ((EditorCurveBinding)pair.Key).type.Name + "|"
+            return "%YAML AnimationClip " + clip.RawName + " rate " + clip.frameRate + " loop " + clip.Loops + "\n"
+                + string.Join("\n",
+                clip.Curves.Select(pair =>
+                    ((EditorCurveBinding)pair.Key).path + "|" + ((EditorCurveBinding)pair.Key).type.Name + "|"
                     + ((EditorCurveBinding)pair.Key).propertyName));
         }
 
@@ -214,7 +246,8 @@ namespace UnityEditor.Animations
         public Vector3 position { get; set; }
     }
 
-    /// <summary>Editor/Mono/StateMachine.bindings.cs 6000.7.0a1:263-290: arrays are copies, and no setter records Undo.</summary>
+    /// <summary>Editor/Mono/StateMachine.bindings.cs 6000.7.0a1:263-290: arrays are copies, and no setter records
+    /// Undo.</summary>
     public sealed class AnimatorStateMachine : Object
     {
         private ChildAnimatorState[] _states = new ChildAnimatorState[0];
@@ -235,8 +268,9 @@ namespace UnityEditor.Animations
         internal AnimatorControllerLayer Copy() { return (AnimatorControllerLayer)MemberwiseClone(); }
     }
 
-    /// <summary>Editor/Mono/Animation/AnimatorController.cs 2021.3.58f1, 6000.7.0a1, and AnimatorController.bindings.cs: layers and parameters are copies.
-    /// A part that nobody has added to the file is lost when the file is loaded again.</summary>
+    /// <summary>Editor/Mono/Animation/AnimatorController.cs 2021.3.58f1, 6000.7.0a1, and
+    /// AnimatorController.bindings.cs: layers and parameters are copies. A part that nobody has added to the file is
+    /// lost when the file is loaded again.</summary>
     public sealed class AnimatorController : RuntimeAnimatorController
     {
         private AnimatorControllerLayer[] _layers = new AnimatorControllerLayer[0];
@@ -250,8 +284,16 @@ namespace UnityEditor.Animations
 
         public AnimatorControllerParameter[] parameters
         {
-            get { World.Read("AnimatorController.parameters"); return _parameters.Select(parameter => parameter.Copy()).ToArray(); }
-            set { World.Read("AnimatorController.parameters"); _parameters = value.Select(parameter => parameter.Copy()).ToArray(); }
+            get
+            {
+                World.Read("AnimatorController.parameters");
+                return _parameters.Select(parameter => parameter.Copy()).ToArray();
+            }
+            set
+            {
+                World.Read("AnimatorController.parameters");
+                _parameters = value.Select(parameter => parameter.Copy()).ToArray();
+            }
         }
 
         internal string Yaml()
@@ -260,20 +302,26 @@ namespace UnityEditor.Animations
             lines.AddRange(_parameters.Select(parameter => "parameter " + parameter.name + " " + parameter.type));
             foreach (var layer in _layers)
             {
-                lines.Add("layer " + layer.name + " " + Ref(layer.stateMachine) + " default " + Ref(layer.stateMachine.defaultState));
-                lines.AddRange(layer.stateMachine.states.Select(child => "state " + child.state.RawName + " " + Ref(child.state)));
-                foreach (var part in layer.stateMachine.entryTransitions.Cast<AnimatorTransitionBase>().Concat(layer.stateMachine.anyStateTransitions)
+                lines.Add("layer " + layer.name + " " + Ref(layer.stateMachine) + " default "
+                    + Ref(layer.stateMachine.defaultState));
+                lines.AddRange(layer.stateMachine.states.Select(
+                    child => "state " + child.state.RawName + " " + Ref(child.state)));
+                foreach (var part in layer.stateMachine.entryTransitions.Cast<AnimatorTransitionBase>()
+                    .Concat(layer.stateMachine.anyStateTransitions)
                     .Concat(layer.stateMachine.states.SelectMany(child => child.state.transitions)))
                     lines.Add("transition " + Ref(part) + " to " + (part.isExit ? "exit" : Ref(part.destinationState)));
             }
             // What is in the file, and nothing in it refers to.
-            lines.AddRange(World.SubAssets.Where(part => part.AssetPath == AssetPath).Select(part => "part " + part.LocalId + " " + part.hideFlags));
+            lines.AddRange(World.SubAssets.Where(part => part.AssetPath == AssetPath)
+                .Select(part => "part " + part.LocalId + " " + part.hideFlags));
             return string.Join("\n", lines);
         }
 
         private static string Ref(Object part)
         {
-            return "{fileID: " + (ReferenceEquals(part, null) || part.IsDestroyed || part.AssetPath.Length == 0 ? 0 : part.LocalId) + "}";
+            return "{fileID: " + (ReferenceEquals(part, null) || part.IsDestroyed || part.AssetPath.Length == 0
+                ? 0
+                : part.LocalId) + "}";
         }
     }
 }

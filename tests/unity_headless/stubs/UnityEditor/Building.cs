@@ -19,9 +19,10 @@ namespace UnityEditor
         public BuildOptions options { get; set; }
     }
 
-    /// <summary>Editor/Mono/EditorUserBuildSettings.bindings.cs 2021.3.58f1 and 6000.7.0a1:864-872. Both forms answer false, and log why, for a module that
-    /// is not installed. The asynchronous one has switched in a later update (manual); then scripts compile and the domain reloads, also after the call's
-    /// end. A build profile is not active any more.</summary>
+    /// <summary>Editor/Mono/EditorUserBuildSettings.bindings.cs 2021.3.58f1 and 6000.7.0a1:864-872. Both forms answer
+    /// false, and log why, for a module that is not installed. The asynchronous one has switched in a later update
+    /// (manual); then scripts compile and the domain reloads, also after the call's end. A build profile is not active
+    /// any more.</summary>
     public class EditorUserBuildSettings
     {
         private const string Key = "headless.platform";
@@ -34,14 +35,19 @@ namespace UnityEditor
             {
                 Native.RequireMainThread("EditorUserBuildSettings.activeBuildTarget");
                 var name = Native.Editor.GetSession(Key);
-                return name == null ? BuildTarget.StandaloneLinux64 : (BuildTarget)Enum.Parse(typeof(BuildTarget), name);
+                return name == null
+                    ? BuildTarget.StandaloneLinux64
+                    : (BuildTarget)Enum.Parse(typeof(BuildTarget), name);
             }
         }
 
         public static bool SwitchActiveBuildTargetAsync(BuildTargetGroup targetGroup, BuildTarget target)
         {
             Native.RequireMainThread("EditorUserBuildSettings.SwitchActiveBuildTargetAsync");
-            if (Native.Playing || Native.Compiling || Native.Editor.DirtyScenes().Length > 0) Native.Editor.Say("VIOLATION a platform was switched at the wrong time");
+            if (Native.Playing || Native.Compiling || Native.Editor.DirtyScenes().Length > 0)
+            {
+                Native.Editor.Say("VIOLATION a platform was switched at the wrong time");
+            }
             if (!BuildPipeline.IsBuildTargetSupported(targetGroup, target))
             {
                 Debug.LogError("Error building Player because build target was unsupported");

@@ -103,11 +103,16 @@ namespace UnityEditor
         internal override void Imported()
         {
             var slices = spriteImportMode == SpriteImportMode.Multiple ? Slices : new List<Slice>();
-            World.SubAssets.RemoveAll(part => part is Sprite && part.AssetPath == AssetPath && slices.All(slice => slice.Id != part.LocalId));
+            World.SubAssets.RemoveAll(
+                part => part is Sprite && part.AssetPath == AssetPath && slices.All(slice => slice.Id != part.LocalId));
             foreach (var slice in slices)
             {
-                var sprite = World.SubAssets.FirstOrDefault(part => part.AssetPath == AssetPath && part.LocalId == slice.Id);
-                if (sprite == null) World.SubAssets.Add(sprite = new Sprite { AssetPath = AssetPath, LocalId = slice.Id });
+                var sprite = World.SubAssets.FirstOrDefault(
+                    part => part.AssetPath == AssetPath && part.LocalId == slice.Id);
+                if (sprite == null)
+                {
+                    World.SubAssets.Add(sprite = new Sprite { AssetPath = AssetPath, LocalId = slice.Id });
+                }
                 sprite.SetName(slice.Name);
             }
         }

@@ -4,7 +4,8 @@ using System.Linq;
 
 namespace UnityEngine
 {
-    public enum SpriteAlignment { Center, TopLeft, TopCenter, TopRight, LeftCenter, RightCenter, BottomLeft, BottomCenter, BottomRight, Custom }
+    public enum SpriteAlignment { Center, TopLeft, TopCenter, TopRight, LeftCenter, RightCenter, BottomLeft,
+        BottomCenter, BottomRight, Custom }
 
     public class Motion : Object { }
 

@@ -66,7 +66,7 @@ namespace UnityBridge.Changes
                     .Select(condition => FaultOf(condition)).FirstOrDefault(fault => fault != null);
                 if (faulty != null)
                 {
-                    throw ChangeTarget.Refused("The transition " + Quoted.Of(row.Name) + faulty);
+                    throw ChangeTarget.Refused("The transition " + Quoted.Text(row.Name) + faulty);
                 }
             }
         }
@@ -88,7 +88,7 @@ namespace UnityBridge.Changes
             var planned = place >= 0 ? _graph.Parameters[place] : new AnimatorControllerParameter { name = name };
             if (place < 0 && !row.ContainsKey("type"))
             {
-                throw new FieldFault(" must have a type for " + Quoted.Of(name) + ": Float, Int, Bool or Trigger.");
+                throw new FieldFault(" must have a type for " + Quoted.Text(name) + ": Float, Int, Bool or Trigger.");
             }
             planned.type = Member(row, "type", TypeIn, planned.type);
             switch (planned.type)
@@ -122,13 +122,13 @@ namespace UnityBridge.Changes
             if (name.IndexOfAny(new[] { '.', '/' }) >= 0
                 || name is AnimatorGraph.AnyState or AnimatorGraph.Entry or AnimatorGraph.Exit)
             {
-                throw new FieldFault(" cannot be named " + Quoted.Of(name)
+                throw new FieldFault(" cannot be named " + Quoted.Text(name)
                     + ": a state's name has no dot or slash, and is not Any State, Entry or Exit.");
             }
             var there = States(name, layer);
             if (there.Count > 1)
             {
-                throw new FieldFault(" has " + Quoted.Of(name) + " in several layers: give its layer.");
+                throw new FieldFault(" has " + Quoted.Text(name) + " in several layers: give its layer.");
             }
             var state = there.FirstOrDefault() ?? new StateRow { Name = name, Layer = layer ?? BaseLayer };
             state.Motion = Member(row, "motion", MotionIn, state.Motion);
@@ -140,7 +140,7 @@ namespace UnityBridge.Changes
             if (!_graph.Layers.Contains(state.Layer))
             {
                 _graph.Layers.Add(state.Layer);
-                Call.Remarks.Add("The layer " + Quoted.Of(state.Layer) + " is new, with weight 1.");
+                Call.Remarks.Add("The layer " + Quoted.Text(state.Layer) + " is new, with weight 1.");
             }
         }
 
@@ -162,7 +162,7 @@ namespace UnityBridge.Changes
             }
             if (there.Count > 1)
             {
-                throw new FieldFault(" has " + there.Count + " from " + Quoted.Of(from) + " to " + Quoted.Of(to)
+                throw new FieldFault(" has " + there.Count + " from " + Quoted.Text(from) + " to " + Quoted.Text(to)
                     + ", so it is unknown which is meant. Remove them first (remove: true removes all).");
             }
             if (isFromState)
@@ -188,7 +188,7 @@ namespace UnityBridge.Changes
             planned.Duration = Member(row, "duration", FieldWriter.Single, planned.Duration);
             if (isFromState && !planned.HasExitTime && planned.Conditions.Length == 0)
             {
-                throw new FieldFault(" from " + Quoted.Of(from)
+                throw new FieldFault(" from " + Quoted.Text(from)
                     + " needs conditions or has_exit_time: Unity ignores it else.");
             }
             if (there.Count == 0)
@@ -221,10 +221,10 @@ namespace UnityBridge.Changes
         // Unity takes any, and warns in the running game, or is silent and never goes on.
         private string FaultOf(AnimatorCondition condition)
         {
-            var parameter = _graph.Parameters.Find(one => one.name == condition.parameter);
+            var parameter = _graph.Parameters.Find(candidate => candidate.name == condition.parameter);
             if (parameter == null)
             {
-                return " asks for the parameter " + Quoted.Of(condition.parameter) + ", which is not there.";
+                return " asks for the parameter " + Quoted.Text(condition.parameter) + ", which is not there.";
             }
             var fits = parameter.type switch
             {
@@ -234,7 +234,7 @@ namespace UnityBridge.Changes
                 AnimatorControllerParameterType.Bool => condition.mode <= AnimatorConditionMode.IfNot,
                 _ => condition.mode == AnimatorConditionMode.If,
             };
-            return fits ? null : " compares the parameter " + Quoted.Of(parameter.name) + " in a way that "
+            return fits ? null : " compares the parameter " + Quoted.Text(parameter.name) + " in a way that "
                 + parameter.type + " does not have: Float has > and <, Int also = and !=, Bool true and false.";
         }
 
@@ -242,7 +242,7 @@ namespace UnityBridge.Changes
         {
             var there = States(name, layer);
             return there.Count == 1 ? there[0] : there.Count == 0 ? throw NotThere("state", name)
-                : throw new FieldFault(" names " + Quoted.Of(name) + ", which is in several layers: give the layer.");
+                : throw new FieldFault(" names " + Quoted.Text(name) + ", which is in several layers: give the layer.");
         }
 
         private List<StateRow> States(string name, string layer) => _graph.States.FindAll(state =>
@@ -253,7 +253,7 @@ namespace UnityBridge.Changes
             var names = kind == "parameter" ? _graph.Parameters.ConvertAll(parameter => parameter.name)
                 : kind == "state" ? _graph.States.ConvertAll(state => state.Name)
                 : _graph.Transitions.ConvertAll(row => row.Name);
-            return new FieldFault(" names the " + kind + " " + Quoted.Of(name) + ", which is not there. There "
+            return new FieldFault(" names the " + kind + " " + Quoted.Text(name) + ", which is not there. There "
                 + (names.Count == 0 ? "is none." : "are " + Cut.Names(names) + "."));
         }
 
@@ -273,7 +273,7 @@ namespace UnityBridge.Changes
         {
             var motion = value == null ? null : (Motion)AssetIn(value, "Motion", ".anim");
             return motion is AnimationClip { legacy: true }
-                ? throw new FieldFault(" must be a clip for an Animator; " + Quoted.Of(motion.name)
+                ? throw new FieldFault(" must be a clip for an Animator; " + Quoted.Text(motion.name)
                     + " is for the component Animation (legacy).")
                 : motion;
         }

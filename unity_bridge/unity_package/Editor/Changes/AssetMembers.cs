@@ -42,14 +42,14 @@ namespace UnityBridge.Changes
         /// <summary>As <c>inspect</c> prints them.</summary>
         public IEnumerable<JsonObject> Rows() => Shown().Select(member => new JsonObject
         {
-            { "component", TypeNames.Of(_target) }, { "field", member.Key },
+            { "component", TypeNames.NameOf(_target) }, { "field", member.Key },
             { "type", member.Value is List<object> ? "list" : "value" }, { "value", member.Value },
         });
 
         /// <summary>Takes a value; false for another key.</summary>
         public bool TryStage(string key, object value)
         {
-            key = key.Replace(TypeNames.Of(_target) + ".", "");
+            key = key.Replace(TypeNames.NameOf(_target) + ".", "");
             if (!Keys.Contains(key))
             {
                 return false;
@@ -132,12 +132,12 @@ namespace UnityBridge.Changes
                 var unknown = row.Keys.FirstOrDefault(member => member != "remove" && !members.Contains(member));
                 if (unknown != null)
                 {
-                    throw new FieldFault(" has no member " + Quoted.Of(unknown) + "; it has "
+                    throw new FieldFault(" has no member " + Quoted.Text(unknown) + "; it has "
                         + string.Join(", ", members) + ", remove.");
                 }
             }
             var twice = rows.GroupBy(IdOf).FirstOrDefault(group => group.Count() > 1);
-            return twice == null ? rows : throw new FieldFault(" has " + Quoted.Of(twice.Key) + " twice.");
+            return twice == null ? rows : throw new FieldFault(" has " + Quoted.Text(twice.Key) + " twice.");
         }
 
         protected static bool IsRemoval(JsonObject row) => row.Flag("remove") == true;
@@ -151,7 +151,7 @@ namespace UnityBridge.Changes
             }
             catch (FieldFault fault)
             {
-                throw fault.Of("." + name);
+                throw fault.InPart("." + name);
             }
         }
 

@@ -25,14 +25,15 @@ namespace UnityBridge.Changes
             var paths = Matches(text, extension);
             if (paths.Count > 1)
             {
-                throw ChangeTarget.Refused("Give the path of one of the files that are named " + Quoted.Of(text) + ": "
+                throw ChangeTarget.Refused(
+                    "Give the path of one of the files that are named " + Quoted.Text(text) + ": "
                     + string.Join(", ", paths.Take(MostNamed)) + ".");
             }
             if (paths.Count == 0)
             {
                 return text;
             }
-            remarks.Add(Quoted.Of(text) + " was taken as " + paths[0] + ".");
+            remarks.Add(Quoted.Text(text) + " was taken as " + paths[0] + ".");
             return paths[0];
         }
 

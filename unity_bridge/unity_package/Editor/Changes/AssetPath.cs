@@ -54,7 +54,8 @@ namespace UnityBridge.Changes
                 if (match != null || isTaken)
                 {
                     throw new CommandRefused(
-                        "exists", "There is " + Quoted.Of((parent + "/" + (match ?? segment)).Trim('/')) + " already. "
+                        "exists", "There is " + Quoted.Text((parent + "/" + (match ?? segment)).Trim('/'))
+                        + " already. "
                         + (isLast ? "Choose another name, or change what is there." : "Write its name in that case."));
                 }
                 parent = part;
@@ -83,7 +84,8 @@ namespace UnityBridge.Changes
             // On disk, and not imported yet: a file of that name is never a folder.
             if (File.Exists(WrittenFiles.OnDisk(path)))
             {
-                throw new CommandRefused("exists", "There is a file " + Quoted.Of(path) + " where a folder is needed.");
+                throw new CommandRefused(
+                    "exists", "There is a file " + Quoted.Text(path) + " where a folder is needed.");
             }
             if (Directory.Exists(WrittenFiles.OnDisk(path)))
             {
@@ -96,7 +98,7 @@ namespace UnityBridge.Changes
             if (string.IsNullOrEmpty(guid) || AssetDatabase.GUIDToAssetPath(guid) != path)
             {
                 throw Refuse.Failed("exception",
-                    "Unity did not make the folder " + Quoted.Of(path) + ". The console says why (read_console).");
+                    "Unity did not make the folder " + Quoted.Text(path) + ". The console says why (read_console).");
             }
             report.Files.Made(path);
             report.Add(path, "path", null, path);
@@ -108,7 +110,7 @@ namespace UnityBridge.Changes
             RequireSound(path);
             if (path.Split('/').Length < 2 || AssetDatabase.GetMainAssetTypeAtPath(path) == null)
             {
-                throw ChangeTarget.Refused("There is no asset " + Quoted.Of(path) + " that can be " + what + ".");
+                throw ChangeTarget.Refused("There is no asset " + Quoted.Text(path) + " that can be " + what + ".");
             }
             RequireNoLinks(path);
         }
@@ -136,12 +138,12 @@ namespace UnityBridge.Changes
             }
             var open = Enumerable.Range(0, SceneManager.sceneCount).Select(place => SceneManager.GetSceneAt(place).path)
                 .Concat(new[] { PrefabStageUtility.GetCurrentPrefabStage()?.assetPath })
-                .FirstOrDefault(one => one != null && IsBelow(one));
+                .FirstOrDefault(candidate => candidate != null && IsBelow(candidate));
             if (isDeleted && open != null)
             {
                 throw new CommandRefused(
                     Refusal.NotExecuted("unsaved_scenes",
-                        Quoted.Of(open) + " is open. Open another scene, or close the prefab, first.")
+                        Quoted.Text(open) + " is open. Open another scene, or close the prefab, first.")
                     .With("scenes", new[] { open }));
             }
         }
@@ -155,18 +157,18 @@ namespace UnityBridge.Changes
             if (!isWithin || segments.Any(IsUnsound))
             {
                 var named = isWithin ? new List<string>() : AssetNames.FilesNamed(path ?? "");
-                var advice = named.Count > 0 ? "There is " + string.Join(", ", named.Select(Quoted.Of))
+                var advice = named.Count > 0 ? "There is " + string.Join(", ", named.Select(Quoted.Text))
                     + ": give that path."
-                    : !isWithin && (path ?? "").Length > 0 ? "Write Assets/" + Quoted.Of(path.TrimStart('/')) + "."
+                    : !isWithin && (path ?? "").Length > 0 ? "Write Assets/" + Quoted.Text(path.TrimStart('/')) + "."
                     : "It has / between the names, and no name that Unity does not import (one with a dot at its "
                     + "beginning, or ~ at its end).";
-                throw ChangeTarget.Refused(Quoted.Of(path) + " is no path of an asset. " + advice);
+                throw ChangeTarget.Refused(Quoted.Text(path) + " is no path of an asset. " + advice);
             }
             if (segments[0] == "Packages"
                 && UnsavedWork.ChangeablePackages().All(package => package.assetPath != "Packages/" + segments[1]))
             {
                 throw ChangeTarget.Refused(
-                    "Packages/" + Quoted.Of(segments[1]) + " is no package of this project that can be changed.");
+                    "Packages/" + Quoted.Text(segments[1]) + " is no package of this project that can be changed.");
             }
         }
 

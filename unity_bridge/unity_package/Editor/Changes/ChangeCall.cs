@@ -75,11 +75,11 @@ namespace UnityBridge.Changes
             var target = Opened(finder.Target);
             if (target == null)
             {
-                var open = OpenScenes.All().Find(one => one.Path == finder.Path);
+                var open = OpenScenes.All().Find(scene => scene.Path == finder.Path);
                 if (File != null || open == null || !open.Scene.isLoaded || open.Kind == "dont_destroy_on_load")
                 {
                     throw ChangeTarget.Refused(
-                        Quoted.Of(path) + " takes no new objects at its root. Name a loaded scene, or an object.");
+                        Quoted.Text(path) + " takes no new objects at its root. Name a loaded scene, or an object.");
                 }
                 scene = open.Scene;
                 var root = open.Kind == "prefab" ? PrefabStageUtility.GetCurrentPrefabStage().prefabContentsRoot : null;
@@ -92,7 +92,7 @@ namespace UnityBridge.Changes
             if (!(target is GameObject parent))
             {
                 throw ChangeTarget.Refused(
-                    "The parent " + Quoted.Of(path) + " is a " + TypeNames.Of(target)
+                    "The parent " + Quoted.Text(path) + " is a " + TypeNames.NameOf(target)
                     + ", which has no objects below it.");
             }
             RequireReachable(parent);
@@ -152,12 +152,13 @@ namespace UnityBridge.Changes
             remark = null;
             if (finder.SameNames.Count > 0 && use == PathUse.Whole)
             {
-                throw ChangeTarget.Refused("Give the number of the object: " + Quoted.Of(path) + " can mean " + finder.Path
+                throw ChangeTarget.Refused(
+                    "Give the number of the object: " + Quoted.Text(path) + " can mean " + finder.Path
                     + "[0], " + string.Join(", ", finder.SameNames) + ".");
             }
             if (finder.SameNames.Count > 0)
             {
-                remark = Quoted.Of(path) + " can mean several objects: the first was changed, and not "
+                remark = Quoted.Text(path) + " can mean several objects: the first was changed, and not "
                     + string.Join(", ", finder.SameNames) + ".";
             }
             if (finder.Fault != null)
@@ -165,12 +166,13 @@ namespace UnityBridge.Changes
                 throw NotFound("", path, OnlyCSharp.Explain(finder));
             }
             return finder.Target != null ? finder.Target
-                : throw ChangeTarget.Refused(Quoted.Of(path) + ": this is a scene. Name an object, as in Main/Player.");
+                : throw ChangeTarget.Refused(
+                    Quoted.Text(path) + ": this is a scene. Name an object, as in Main/Player.");
         }
 
         private static CommandRefused NotFound(string before, string path, string fault)
         {
-            var refused = ChangeTarget.Refused(before + Quoted.Of(path) + ": " + fault);
+            var refused = ChangeTarget.Refused(before + Quoted.Text(path) + ": " + fault);
             refused.Missing = (path, fault);
             return refused;
         }
@@ -180,7 +182,7 @@ namespace UnityBridge.Changes
             if (!(target is GameObject owner))
             {
                 throw ChangeTarget.Refused(
-                    ChangeTarget.PathOf(target) + " is a " + TypeNames.Of(target)
+                    ChangeTarget.PathOf(target) + " is a " + TypeNames.NameOf(target)
                     + ", not an object of a scene or a prefab.");
             }
             RequireReachable(owner);

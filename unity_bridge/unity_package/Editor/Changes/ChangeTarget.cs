@@ -56,13 +56,13 @@ namespace UnityBridge.Changes
         public static string PathOf(Object target)
         {
             var owner = target is Component component ? component.gameObject : target as GameObject;
-            var path = owner != null ? ObjectPath.Of(owner.transform) : AssetDatabase.GetAssetPath(target);
+            var path = owner != null ? ObjectPath.PathOf(owner.transform) : AssetDatabase.GetAssetPath(target);
             return target is RenderSettings ? "RenderSettings" : string.IsNullOrEmpty(path) ? target.name : path;
         }
 
         /// <summary>An object's path; a component's type and the path of its object.</summary>
         public static string NameOf(Object target) =>
-            target is Component ? TypeNames.Of(target) + " of " + PathOf(target) : PathOf(target);
+            target is Component ? TypeNames.NameOf(target) + " of " + PathOf(target) : PathOf(target);
 
         /// <summary>The object, and then each of its components with the name that <c>inspect</c> gives it. An asset
         /// has one part.</summary>
@@ -70,14 +70,14 @@ namespace UnityBridge.Changes
         {
             if (target is GameObject owner)
             {
-                return ObjectPart.Of(owner).Concat(new[] { new ObjectPart(owner, "GameObject", "GameObject", 0) })
+                return ObjectPart.PartsOf(owner).Concat(new[] { new ObjectPart(owner, "GameObject", "GameObject", 0) })
                     .ToList();
             }
             if (target is Component component)
             {
-                return ObjectPart.Of(component.gameObject).Where(part => part.Target == target).ToList();
+                return ObjectPart.PartsOf(component.gameObject).Where(part => part.Target == target).ToList();
             }
-            return ObjectPart.Of(target);
+            return ObjectPart.PartsOf(target);
         }
     }
 }

@@ -172,7 +172,8 @@ namespace UnityBridge.Changes
                 return EditorCurveBinding.PPtrCurve("", ComponentTypes.Find(component), field);
             }
             var there = AnimationUtility.GetCurveBindings(_clip)
-                .Where(binding => binding.propertyName == field && TypeNames.Of(binding.type) == component).ToList();
+                .Where(binding => binding.propertyName == field && TypeNames.NameOf(binding.type) == component)
+                .ToList();
             return there.Count == 0 ? (EditorCurveBinding?)null : there[0];
         }
 
@@ -216,15 +217,16 @@ namespace UnityBridge.Changes
                 : "m_" + char.ToUpperInvariant(field[0]) + field.Substring(1);
             var names = new[] { field, ofUnity };
             var match = all.FindIndex(binding => names.Contains(binding.propertyName));
-            return match >= 0 ? all[match] : throw new FieldFault(" names the field " + Quoted.Of(field)
-                + ", which cannot be animated. The nearest of " + TypeNames.Of(type) + " are "
+            return match >= 0 ? all[match] : throw new FieldFault(" names the field " + Quoted.Text(field)
+                + ", which cannot be animated. The nearest of " + TypeNames.NameOf(type) + " are "
                 + string.Join(", ", all.Select(binding => binding.propertyName)
                 .OrderBy(name => Spelling.Distance(field, name.Replace("m_", ""))).Take(MostNamed)) + ".");
         }
 
         private static object Shown(EditorCurveBinding binding, string name, IEnumerable<object> keys) => new JsonObject
         {
-            { "path", binding.path }, { "component", TypeNames.Of(binding.type) }, { "field", binding.propertyName },
+            { "path", binding.path }, { "component", TypeNames.NameOf(binding.type) },
+            { "field", binding.propertyName },
             { name, keys.ToList() },
         };
 

@@ -24,27 +24,28 @@ namespace UnityBridge.Changes
         public static Type Find(string name)
         {
             var all = TypeCache.GetTypesDerivedFrom(typeof(Component)).ToList();
-            var named = all.Where(type => TypeNames.Of(type) == name || type.FullName == name).ToList();
+            var named = all.Where(type => TypeNames.NameOf(type) == name || type.FullName == name).ToList();
             if (named.Count == 0)
             {
                 named = all.Where(type => type.Name == name).ToList();
             }
             if (named.Count > 1)
             {
-                throw ChangeTarget.Refused("Use the full name: several components are named " + Quoted.Of(name) + ": "
+                throw ChangeTarget.Refused("Use the full name: several components are named " + Quoted.Text(name) + ": "
                     + string.Join(", ", named.OrderBy(type => type.FullName)
                         .Select(type => type.FullName + " (" + type.Assembly.GetName().Name + ")")) + ".");
             }
             if (named.Count == 0)
             {
                 RequireCompiled(name);
-                throw ChangeTarget.Refused("There is no component " + Quoted.Of(name) + ". The nearest are "
+                throw ChangeTarget.Refused("There is no component " + Quoted.Text(name) + ". The nearest are "
                     + Spelling.Nearest(name, all.Where(CanBeAdded), MostNamed) + ".");
             }
             if (!CanBeAdded(named[0]))
             {
                 throw ChangeTarget.Refused(
-                    TypeNames.Of(named[0]) + " cannot be added to an object: it is abstract, generic, or a Transform.");
+                    TypeNames.NameOf(named[0])
+                    + " cannot be added to an object: it is abstract, generic, or a Transform.");
             }
             RequireTextMeshPro(named[0]);
             return named[0];
@@ -69,7 +70,7 @@ namespace UnityBridge.Changes
         {
             if (NewTypes.WhyMissing(name ?? "", EditorStateTracker.OfThisDomain, out var sentence) is { } reason)
             {
-                throw new CommandRefused(reason, "There is no type " + Quoted.Of(name) + " yet. " + sentence);
+                throw new CommandRefused(reason, "There is no type " + Quoted.Text(name) + " yet. " + sentence);
             }
         }
 
@@ -83,7 +84,7 @@ namespace UnityBridge.Changes
                     && there.Any(other => one.IsAssignableFrom(other)))
                 {
                     throw ChangeTarget.Refused(
-                        "The object has a " + TypeNames.Of(one) + " already, and can have only one.");
+                        "The object has a " + TypeNames.NameOf(one) + " already, and can have only one.");
                 }
             }
         }
@@ -111,7 +112,7 @@ namespace UnityBridge.Changes
                 if (needed != null)
                 {
                     throw ChangeTarget.Refused(
-                        TypeNames.Of(other) + " of the same object needs this " + TypeNames.Of(component)
+                        TypeNames.NameOf(other) + " of the same object needs this " + TypeNames.NameOf(component)
                         + ". Remove that one first.");
                 }
             }

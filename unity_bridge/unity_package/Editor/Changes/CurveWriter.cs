@@ -16,7 +16,7 @@ namespace UnityBridge.Changes
 
         public static bool Write(SerializedProperty property, object value)
         {
-            if (SameJson.Are(FieldValue.Of(property, 1), value))
+            if (SameJson.Are(FieldValue.ToJson(property, 1), value))
             {
                 return false;
             }

@@ -42,9 +42,9 @@ namespace UnityBridge.Changes
                 return owner;
             }
             var component = ComponentIn(parts, key, out field) ?? OnlyPartWith(parts, key)
-                ?? throw ChangeTarget.Refused("No component fits '" + Quoted.Of(key) + "'. " + AdviceOn(parts, key)
+                ?? throw ChangeTarget.Refused("No component fits '" + Quoted.Text(key) + "'. " + AdviceOn(parts, key)
                 + "A key is Component.field; the components are "
-                    + Quoted.Of(string.Join(", ", parts.Select(part => part.Name))) + ".");
+                    + Quoted.Text(string.Join(", ", parts.Select(part => part.Name))) + ".");
             if (component.Target == null)
             {
                 throw ChangeTarget.Refused("The script of this component of "
@@ -67,9 +67,9 @@ namespace UnityBridge.Changes
             var withField = parts.FindAll(other => HasField(other, key, byRule: false));
             if (withField.Count > 0 && isExact)
             {
-                throw ChangeTarget.Refused(Quoted.Of(key) + " is a component, and a field of "
+                throw ChangeTarget.Refused(Quoted.Text(key) + " is a component, and a field of "
                     + string.Join(", ", withField.Select(other => other.Name))
-                    + ". Write " + part.Name + ".field, or " + withField[0].Name + "." + Quoted.Of(key) + ".");
+                    + ". Write " + part.Name + ".field, or " + withField[0].Name + "." + Quoted.Text(key) + ".");
             }
             return withField.Count > 0 ? null : part;
         }
@@ -92,7 +92,7 @@ namespace UnityBridge.Changes
                 var named = parts.Where(part => way(part) is { Length: > 0 }).ToList();
                 if (named.Count > 1)
                 {
-                    throw ChangeTarget.Refused(Quoted.Of(key) + " can mean several components: "
+                    throw ChangeTarget.Refused(Quoted.Text(key) + " can mean several components: "
                         + string.Join(", ", named.Select(part => part.Name)) + ".");
                 }
                 if (named.Count == 1)
@@ -126,8 +126,8 @@ namespace UnityBridge.Changes
             var owners = parts.FindAll(part => HasField(part, key, byRule: true));
             if (owners.Count > 1)
             {
-                throw ChangeTarget.Refused(Quoted.Of(key) + " is a field of several components. Write one of "
-                    + string.Join(", ", owners.Select(part => part.Name + "." + Quoted.Of(key))) + ".");
+                throw ChangeTarget.Refused(Quoted.Text(key) + " is a field of several components. Write one of "
+                    + string.Join(", ", owners.Select(part => part.Name + "." + Quoted.Text(key))) + ".");
             }
             return owners.FirstOrDefault();
         }
@@ -173,7 +173,7 @@ namespace UnityBridge.Changes
         // The setter of Renderer.sharedMaterial makes room in an empty list. The copy of the object is nobody else's.
         private static void FillFirst(SerializedObject serialized, string field)
         {
-            var row = PropertyNames.Of(serialized.targetObject.GetType(), field);
+            var row = PropertyNames.FieldOf(serialized.targetObject.GetType(), field);
             if (row == null || !row.EndsWith("[0]", StringComparison.Ordinal))
             {
                 return;
@@ -256,7 +256,7 @@ namespace UnityBridge.Changes
             var rest = open < 0 ? "" : ObjectPart.ToUnity(segment.Substring(open));
             var pascal = name.Length == 0 ? name : char.ToUpperInvariant(name[0]) + name.Substring(1);
             // As code names it, as Unity's own components name it, and the field behind an automatic property.
-            var own = path.Length == 0 ? PropertyNames.Of(serialized.targetObject.GetType(), name) : null;
+            var own = path.Length == 0 ? PropertyNames.FieldOf(serialized.targetObject.GetType(), name) : null;
             foreach (var candidate in new[] { own ?? "", name, "m_" + pascal, "m_" + name, pascal,
                 PropertyNames.Spaced(name), "<" + name + ">k__BackingField",
                 "<" + pascal + ">k__BackingField" })
@@ -282,7 +282,7 @@ namespace UnityBridge.Changes
                 && list.propertyType == SerializedPropertyType.Generic)
             {
                 return part + "." + ObjectPart.FromUnity(list.propertyPath) + " has " + list.arraySize + " elements; "
-                    + Quoted.Of(segment.Substring(open))
+                    + Quoted.Text(segment.Substring(open))
                     + " is not one of them. Set the whole list to change its length.";
             }
             if (above == null && UnserializedField.Find(serialized.targetObject, segment) != null)
@@ -301,13 +301,13 @@ namespace UnityBridge.Changes
             }
             if (above?.propertyType == SerializedPropertyType.ObjectReference && above.objectReferenceValue != null)
             {
-                var asset = Quoted.Of(ChangeTarget.PathOf(above.objectReferenceValue));
-                return part + "." + ObjectPart.FromUnity(path) + " refers to " + asset + ". Set " + Quoted.Of(segment)
+                var asset = Quoted.Text(ChangeTarget.PathOf(above.objectReferenceValue));
+                return part + "." + ObjectPart.FromUnity(path) + " refers to " + asset + ". Set " + Quoted.Text(segment)
                     + " there: path: " + asset
-                    + ", values: {\"" + Quoted.Of(segment) + "\": ...}.";
+                    + ", values: {\"" + Quoted.Text(segment) + "\": ...}.";
             }
             return part + (path.Length == 0 ? "" : "." + ObjectPart.FromUnity(path)) + " has no field '"
-                + Quoted.Of(segment) + "'. "
+                + Quoted.Text(segment) + "'. "
                 + (nearest.Count == 0 ? "It has no fields."
                     : "The nearest are " + Spelling.Nearest(segment, nearest, MostNamed) + ".");
         }

@@ -29,10 +29,10 @@ namespace UnityBridge.Changes
         }
 
         /// <summary>The same fault, of a part of a field.</summary>
-        public FieldFault Of(string part) => new FieldFault(part + Message);
+        public FieldFault InPart(string part) => new FieldFault(part + Message);
 
         public static string Shown(object given) =>
-            Quoted.Of(given is JsonObject or List<object> && JsonWriter.Write(given) is { Length: > 60 }
+            Quoted.Text(given is JsonObject or List<object> && JsonWriter.Write(given) is { Length: > 60 }
             ? given is JsonObject ? "an object" : "a list" : JsonWriter.Write(given));
     }
 }

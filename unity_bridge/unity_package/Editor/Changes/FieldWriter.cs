@@ -234,7 +234,7 @@ namespace UnityBridge.Changes
             {
                 throw FieldFault.MustBe("a text", value);
             }
-            if (SameJson.Are(FieldValue.Of(property, 0), text))
+            if (SameJson.Are(FieldValue.ToJson(property, 0), text))
             {
                 return false;
             }
@@ -383,14 +383,14 @@ namespace UnityBridge.Changes
             }
             catch (FieldFault fault)
             {
-                throw fault.Of(name);
+                throw fault.InPart(name);
             }
         }
 
         // Kinds of newer Unitys, and those that have parts.
         private static bool Other(ChangeCall call, SerializedProperty property, object value)
         {
-            if (SameJson.Are(FieldValue.Of(property, ChangeReport.Depth), value))
+            if (SameJson.Are(FieldValue.ToJson(property, ChangeReport.Depth), value))
             {
                 return false;
             }
@@ -402,7 +402,7 @@ namespace UnityBridge.Changes
                 : throw new FieldFault(" cannot be set: Unity gives no access to fields of this type.");
         }
 
-        private static string Quoted(string text) => Wire.Quoted.Of(text);
+        private static string Quoted(string text) => Wire.Quoted.Text(text);
 
         private static decimal[] Range(decimal least, decimal most) => new[] { least, most };
     }

@@ -11,7 +11,7 @@ namespace UnityBridge.Changes
     internal static class HeadValue
     {
         /// <summary>The value in Unity's form; every other value as it is.</summary>
-        public static object Of(SerializedProperty property, object value)
+        public static object ToStored(SerializedProperty property, object value)
         {
             if (!(property.serializedObject.targetObject is GameObject owner))
             {
@@ -26,8 +26,8 @@ namespace UnityBridge.Changes
                 case "m_TagString" when value is string tag
                     && System.Array.IndexOf(InternalEditorUtility.tags, tag) < 0:
                     throw new FieldFault(" can only be a tag that the project has (tags action=add tag="
-                        + Quoted.Of(tag) + " adds it): "
-                        + Quoted.Of(string.Join(", ", InternalEditorUtility.tags)) + ".");
+                        + Quoted.Text(tag) + " adds it): "
+                        + Quoted.Text(string.Join(", ", InternalEditorUtility.tags)) + ".");
                 case "m_Layer":
                     return Layer(value);
                 case "m_StaticEditorFlags" when value is bool isStatic:

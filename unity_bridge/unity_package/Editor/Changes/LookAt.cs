@@ -29,7 +29,7 @@ namespace UnityBridge.Changes
             var path = value as string ?? throw FieldFault.MustBe("the path of an object, or [x, y, z]", value);
             var finder = ObjectFinder.Look(call, path);
             return finder.Target is GameObject target ? target.transform.position
-                : throw new FieldFault(": " + (finder.Fault ?? Quoted.Of(path) + " is no object of a scene."));
+                : throw new FieldFault(": " + (finder.Fault ?? Quoted.Text(path) + " is no object of a scene."));
         }
     }
 }

@@ -86,7 +86,7 @@ namespace UnityBridge.Changes
             catch (Exception thrown)
             {
                 throw new FieldFault(" cannot be set to a new " + type.FullName + ": "
-                    + Wire.Quoted.Of(CommandFailure.Cause(thrown).Message));
+                    + Wire.Quoted.Text(CommandFailure.Cause(thrown).Message));
             }
             return true;
         }

@@ -34,7 +34,7 @@ namespace UnityBridge.Changes
                 if (!WrittenFiles.IsThere(part) && FaultIn(name) is { } fault)
                 {
                     var refusal = Refusal.NotExecuted(
-                        "bad_name", "Choose another name: " + Quoted.Of(name) + " " + fault + "."
+                        "bad_name", "Choose another name: " + Quoted.Text(name) + " " + fault + "."
                         + ChangeTarget.Unchanged);
                     refusal.Details["name"] = name;
                     throw new CommandRefused(refusal);
@@ -49,7 +49,7 @@ namespace UnityBridge.Changes
         public static void RequireNoLinks(string path, int first)
         {
             var names = path.Split('/');
-            var place = RealPath.Of(WrittenFiles.OnDisk(string.Join("/", names.Take(first))));
+            var place = RealPath.Resolve(WrittenFiles.OnDisk(string.Join("/", names.Take(first))));
             for (var count = first + 1; count <= names.Length; count++)
             {
                 var part = string.Join("/", names.Take(count));
@@ -60,10 +60,11 @@ namespace UnityBridge.Changes
                 }
                 // Also another name of what is there: in other letters, or shortened.
                 place = Path.Combine(place, names[count - 1]);
-                if (isLink || RealPath.Of(WrittenFiles.OnDisk(part)) != place)
+                if (isLink || RealPath.Resolve(WrittenFiles.OnDisk(part)) != place)
                 {
                     throw ChangeTarget.Refused(
-                        Quoted.Of(path) + " leads through a link (" + Quoted.Of(part) + "). Give a path without one.");
+                        Quoted.Text(path) + " leads through a link (" + Quoted.Text(part)
+                        + "). Give a path without one.");
                 }
             }
         }

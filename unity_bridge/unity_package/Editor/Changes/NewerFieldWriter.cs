@@ -66,7 +66,7 @@ namespace UnityBridge.Changes
                 && !(word is string name && Enum.GetNames(typeof(GradientMode)).Contains(name)
                     && Enum.TryParse(name, out mode)))
             {
-                throw FieldFault.MustBeOneOf(Enum.GetNames(typeof(GradientMode)), word).Of(".mode");
+                throw FieldFault.MustBeOneOf(Enum.GetNames(typeof(GradientMode)), word).InPart(".mode");
             }
             // It is a copy, and keeps what is not printed.
             now.mode = mode;
@@ -80,13 +80,13 @@ namespace UnityBridge.Changes
             {
                 throw FieldFault.MustBe("a list of 1 to 8 keys", value);
             }
-            return given.ConvertAll(one =>
+            return given.ConvertAll(entry =>
             {
-                var key = FieldWriter.ObjectOf(one);
+                var key = FieldWriter.ObjectOf(entry);
                 if (key.Count != 2 || !key.ContainsKey("time") || !key.ContainsKey(member)
                     || !(FieldWriter.Single(key["time"]) is var time and >= 0 and <= 1))
                 {
-                    throw FieldFault.MustBe("keys with time, from 0 to 1, and " + member, one);
+                    throw FieldFault.MustBe("keys with time, from 0 to 1, and " + member, entry);
                 }
                 return make(time, key[member]);
             }).ToArray();

@@ -65,7 +65,7 @@ namespace UnityBridge.Changes
         public static void RequireNoMissingScript(GameObject root)
         {
             var broken = root.GetComponentsInChildren(typeof(Transform), true)
-                .FirstOrDefault(one => one.gameObject.GetComponents(typeof(Component)).Any(part => part == null));
+                .FirstOrDefault(child => child.gameObject.GetComponents(typeof(Component)).Any(part => part == null));
             if (broken != null)
             {
                 throw ChangeTarget.Refused(

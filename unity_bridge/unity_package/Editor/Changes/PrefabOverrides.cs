@@ -20,20 +20,20 @@ namespace UnityBridge.Changes
             typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", new[] { typeof(GameObject) });
 
         /// <summary>At most so many of <c>{path, field | added | removed}</c>.</summary>
-        public static List<object> Of(GameObject root, int most) =>
-            All(root).Take(most).Select(one => (object)one.Row).ToList();
+        public static List<object> RowsOf(GameObject root, int most) =>
+            All(root).Take(most).Select(entry => (object)entry.Row).ToList();
 
         /// <summary>Carries a change out that takes all overrides away, and reports each with what it was and is. False
         /// if there are none.</summary>
         public static bool Rows(GameObject root, bool intoPrefab, ChangeReport report, Action change)
         {
             var all = All(root).ToList();
-            var before = all.ConvertAll(one => one.Value(intoPrefab));
+            var before = all.ConvertAll(entry => entry.Value(intoPrefab));
             if (all.Count == 0)
             {
                 return false;
             }
-            var after = all.ConvertAll(one => one.Value(!intoPrefab));
+            var after = all.ConvertAll(entry => entry.Value(!intoPrefab));
             change();
             for (var i = 0; i < all.Count; i++)
             {
@@ -44,7 +44,7 @@ namespace UnityBridge.Changes
                 }
                 report.Add(all[i].Row);
             }
-            if (intoPrefab && all.Exists(one => one.Field == null))
+            if (intoPrefab && all.Exists(entry => entry.Field == null))
             {
                 // Unity records what was there; objects that are new in the prefab stay
                 // (PrefabUtility.ApplyPrefabInstance).
@@ -56,8 +56,8 @@ namespace UnityBridge.Changes
 
         private static IEnumerable<Override> All(GameObject root)
         {
-            foreach (var target in PrefabUtility.GetObjectOverrides(root, false).Select(one => one.instanceObject)
-                .Where(one => one != null))
+            foreach (var target in PrefabUtility.GetObjectOverrides(root, false).Select(entry => entry.instanceObject)
+                .Where(target => target != null))
             {
                 foreach (var field in FieldsOf(target))
                 {
@@ -66,7 +66,7 @@ namespace UnityBridge.Changes
             }
             foreach (var added in PrefabUtility.GetAddedComponents(root))
             {
-                yield return new Override(added.instanceComponent, "added", TypeNames.Of(added.instanceComponent));
+                yield return new Override(added.instanceComponent, "added", TypeNames.NameOf(added.instanceComponent));
             }
             foreach (var added in PrefabUtility.GetAddedGameObjects(root))
             {
@@ -75,13 +75,13 @@ namespace UnityBridge.Changes
             foreach (var removed in PrefabUtility.GetRemovedComponents(root))
             {
                 yield return new Override(
-                    removed.containingInstanceGameObject, "removed", TypeNames.Of(removed.assetComponent));
+                    removed.containingInstanceGameObject, "removed", TypeNames.NameOf(removed.assetComponent));
             }
             foreach (var removed in (IEnumerable)RemovedObjects?.Invoke(null, new object[] { root }) ?? new object[0])
             {
-                Object Of(string name) => (Object)removed.GetType().GetProperty(name).GetValue(removed, null);
+                Object RowsOf(string name) => (Object)removed.GetType().GetProperty(name).GetValue(removed, null);
                 yield return new Override(
-                    Of("parentOfRemovedGameObjectInInstance"), "removed", Of("assetGameObject").name);
+                    RowsOf("parentOfRemovedGameObjectInInstance"), "removed", RowsOf("assetGameObject").name);
             }
         }
 
@@ -112,7 +112,7 @@ namespace UnityBridge.Changes
             {
                 _target = target;
                 Field = kind == "field" ? what : null;
-                var part = TypeNames.Of(target) + ".";
+                var part = TypeNames.NameOf(target) + ".";
                 Row = new JsonObject { { "path", ChangeTarget.PathOf(target) },
                     { kind, Field == null ? what : part + ObjectPart.FromUnity(what) } };
             }
@@ -132,7 +132,7 @@ namespace UnityBridge.Changes
                 }
                 using var serialized = new SerializedObject(target);
                 using var field = serialized.FindProperty(Field);
-                return field == null ? null : FieldValue.Of(field, ChangeReport.Depth);
+                return field == null ? null : FieldValue.ToJson(field, ChangeReport.Depth);
             }
         }
     }

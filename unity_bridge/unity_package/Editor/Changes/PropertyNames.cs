@@ -48,7 +48,7 @@ namespace UnityBridge.Changes
         };
 
         /// <summary>The field that a property of this type or of one above it stands for; null for any other.</summary>
-        public static string Of(Type type, string property)
+        public static string FieldOf(Type type, string property)
         {
             if (SettingsMembers.FieldOf(type, property) is { } ofSettings)
             {
@@ -71,7 +71,7 @@ namespace UnityBridge.Changes
             for (var end = field.Length; end > field.IndexOf('.')
                 && field.IndexOf('.') > 0; end = field.LastIndexOf('.', end - 1))
             {
-                if (Of(type, field.Substring(0, end)) is { } name)
+                if (FieldOf(type, field.Substring(0, end)) is { } name)
                 {
                     return name + field.Substring(end);
                 }
@@ -82,6 +82,6 @@ namespace UnityBridge.Changes
         /// <summary>"near clip plane" for nearClipPlane, as a Camera's fields are named.</summary>
         public static string Spaced(string property) =>
             string.Concat(property.Select(
-                one => char.IsUpper(one) ? " " + char.ToLowerInvariant(one) : one.ToString()));
+                letter => char.IsUpper(letter) ? " " + char.ToLowerInvariant(letter) : letter.ToString()));
     }
 }

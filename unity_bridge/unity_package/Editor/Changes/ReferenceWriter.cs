@@ -66,13 +66,13 @@ namespace UnityBridge.Changes
             if (found == null)
             {
                 throw new FieldFault(": "
-                    + (finder.Fault ?? Quoted.Of(path) + " is a scene, which nothing refers to."));
+                    + (finder.Fault ?? Quoted.Text(path) + " is a scene, which nothing refers to."));
             }
             var wanted = Choose(found, given, type)
-                ?? throw new FieldFault(" must refer to a " + type + "; " + Quoted.Of(path) + " is a "
-                + TypeNames.Of(found) + (
+                ?? throw new FieldFault(" must refer to a " + type + "; " + Quoted.Text(path) + " is a "
+                + TypeNames.NameOf(found) + (
                     found is GameObject holder
-                    ? " with " + Quoted.Of(string.Join(", ", ObjectNode.ComponentsOf(holder)))
+                    ? " with " + Quoted.Text(string.Join(", ", ObjectNode.ComponentsOf(holder)))
                     : "") + ".");
             RequireReachable(wanted, owner);
             return wanted;
@@ -85,19 +85,19 @@ namespace UnityBridge.Changes
             if (found is GameObject owner)
             {
                 candidates.Add(new KeyValuePair<string, Object>("GameObject", owner));
-                candidates.AddRange(ObjectPart.Of(owner)
+                candidates.AddRange(ObjectPart.PartsOf(owner)
                     .Select(part => new KeyValuePair<string, Object>(part.Name, part.Target)));
             }
             else if (given?.Text("id") == null && AssetDatabase.GetAssetPath(found) is { Length: > 0 } file)
             {
-                candidates.Add(new KeyValuePair<string, Object>(TypeNames.Of(found), found));
+                candidates.Add(new KeyValuePair<string, Object>(TypeNames.NameOf(found), found));
                 candidates.AddRange(AssetDatabase.LoadAllAssetsAtPath(file)
                     .Where(part => part != null && part != found && !(part is Component))
-                    .Select(part => new KeyValuePair<string, Object>(TypeNames.Of(part), part)));
+                    .Select(part => new KeyValuePair<string, Object>(TypeNames.NameOf(part), part)));
             }
             else
             {
-                candidates.Add(new KeyValuePair<string, Object>(TypeNames.Of(found), found));
+                candidates.Add(new KeyValuePair<string, Object>(TypeNames.NameOf(found), found));
             }
             // Of several the first, as the Inspector takes it; type and name say which one is meant.
             return candidates.Where(candidate => Fits(candidate.Value, type)

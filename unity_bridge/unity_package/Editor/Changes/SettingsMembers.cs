@@ -170,7 +170,7 @@ namespace UnityBridge.Changes
             var offered = Members.FindAll(member => member.Type == type).ConvertAll(member => member.Code);
             if (field == null && FieldOf(target.GetType(), root) == null && offered.Count > 0)
             {
-                throw ChangeTarget.Refused(owner + " has no field '" + Quoted.Of(name) + "'. The nearest that can be "
+                throw ChangeTarget.Refused(owner + " has no field '" + Quoted.Text(name) + "'. The nearest that can be "
                     + "set are " + Spelling.Nearest(name, offered, MostNamed) + ".");
             }
         }
@@ -227,7 +227,7 @@ namespace UnityBridge.Changes
             }
             if (field.propertyPath != "Fixed Timestep" || field.propertyType != SerializedPropertyType.Generic)
             {
-                return FieldValue.Of(field, ChangeReport.Depth);
+                return FieldValue.ToJson(field, ChangeReport.Depth);
             }
             using var count = field.FindPropertyRelative("m_Count");
             return FieldValue.Real((float)(count.longValue / TicksPerSecond(field)));
@@ -243,7 +243,7 @@ namespace UnityBridge.Changes
         private static CommandRefused NotOffered(Object target, string name, string reason)
         {
             var field = ClassesOf(target).FirstOrDefault() + "." + name;
-            var refusal = Refusal.NotExecuted(reason, Quoted.Of(field) + " is not set here: "
+            var refusal = Refusal.NotExecuted(reason, Quoted.Text(field) + " is not set here: "
                 + (reason == "would_compile" ? "it takes a compilation"
                 : reason == "would_reimport" ? "Unity would import assets again" : reason == "would_ask"
                 ? "Unity needs a restart for it, and asks about that"

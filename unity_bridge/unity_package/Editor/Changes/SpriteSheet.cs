@@ -97,7 +97,8 @@ namespace UnityBridge.Changes
         {
             if (grid.Keys.FirstOrDefault(key => !(key is "cell" or "offset" or "padding" or "pivot")) is { } unknown)
             {
-                throw new FieldFault(" has no member " + Quoted.Of(unknown) + "; it has cell, offset, padding, pivot.");
+                throw new FieldFault(" has no member " + Quoted.Text(unknown)
+                    + "; it has cell, offset, padding, pivot.");
             }
             var cell = Pair(grid.Get("cell"), null);
             var offset = Pair(grid.Get("offset"), Vector2Of(0, 0));
@@ -147,13 +148,13 @@ namespace UnityBridge.Changes
                 || slice.Rect.y + slice.Rect.height > height);
             if (outside != null)
             {
-                throw new FieldFault(" has " + Quoted.Of(outside.Name) + " outside of the file's " + width + " x "
+                throw new FieldFault(" has " + Quoted.Text(outside.Name) + " outside of the file's " + width + " x "
                     + height + " pixels.");
             }
             var twice = _wanted.GroupBy(slice => slice.Name).FirstOrDefault(group => group.Count() > 1);
             if (twice != null)
             {
-                throw new FieldFault(" has " + Quoted.Of(twice.Key) + " twice: equal names share one id.");
+                throw new FieldFault(" has " + Quoted.Text(twice.Key) + " twice: equal names share one id.");
             }
         }
 

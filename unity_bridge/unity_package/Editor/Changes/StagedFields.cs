@@ -69,7 +69,7 @@ namespace UnityBridge.Changes
                 return;
             }
             if (StagedImporter.FieldIn(_target, key) is { } setting
-                && (_importer ??= StagedImporter.Of(_target)) != null)
+                && (_importer ??= StagedImporter.FromAsset(_target)) != null)
             {
                 _importer.Stage(setting, value);
                 return;
@@ -267,12 +267,13 @@ namespace UnityBridge.Changes
             try
             {
                 field.IsStaged = FieldWriter.Write(_call, field.Property,
-                    SettingsMembers.ValueFor(field.Property, HeadValue.Of(field.Property, value)));
+                    SettingsMembers.ValueFor(field.Property, HeadValue.ToStored(field.Property, value)));
             }
             catch (FieldFault fault)
             {
-                throw ChangeTarget.Refused(field.Name + fault.Message + " It is of type " + Quoted.Of(type) + " and is "
-                    + Quoted.Of(JsonWriter.Write(field.Before)) + " now.");
+                throw ChangeTarget.Refused(
+                    field.Name + fault.Message + " It is of type " + Quoted.Text(type) + " and is "
+                    + Quoted.Text(JsonWriter.Write(field.Before)) + " now.");
             }
             if (!field.IsStaged)
             {
@@ -281,7 +282,7 @@ namespace UnityBridge.Changes
             if (Unitys.Contains(field.Property.name) || !field.Property.editable)
             {
                 throw ChangeTarget.Refused(
-                    field.Name + " is read-only: Unity keeps it itself. It is of type " + Quoted.Of(type) + ".");
+                    field.Name + " is read-only: Unity keeps it itself. It is of type " + Quoted.Text(type) + ".");
             }
             if (field.Property.name == "m_Name"
                 && (EditorUtility.IsPersistent(field.Part.Target) || field.Part.Target == _call.File?.Root))
@@ -295,14 +296,14 @@ namespace UnityBridge.Changes
         // What a script's OnValidate has made of a value is what the field is now.
         private void Report(Field field, ChangeReport report, string newPath)
         {
-            var after = FieldValue.Of(field.Property, ChangeReport.Depth);
+            var after = FieldValue.ToJson(field.Property, ChangeReport.Depth);
             if (JsonWriter.Write(after) == JsonWriter.Write(field.Before) && !field.IsDeep)
             {
                 throw ChangeTarget.Refused(field.Name + " cannot be set: Unity did not keep the value. "
                     + (PrefabUtility.IsPartOfPrefabInstance(field.Part.Target)
                         ? "An instance of a prefab cannot override it; change the prefab. "
                         : "")
-                    + "It is " + Quoted.Of(JsonWriter.Write(after)) + " still.");
+                    + "It is " + Quoted.Text(JsonWriter.Write(after)) + " still.");
             }
             var path = newPath ?? ChangeTarget.PathOf(field.Part.Target);
             report.AddRead(path, field.Name, field.Before, () => ReadNow(field));
@@ -327,7 +328,7 @@ namespace UnityBridge.Changes
         private static object ReadNow(Field field)
         {
             field.Property.serializedObject.Update();
-            return FieldValue.Of(field.Property, ChangeReport.Depth);
+            return FieldValue.ToJson(field.Property, ChangeReport.Depth);
         }
 
         private static bool Overlap(string one, string other) =>
@@ -343,7 +344,7 @@ namespace UnityBridge.Changes
                 Part = part;
                 Property = property;
                 Name = part.Name + "." + ObjectPart.FromUnity(property.propertyPath);
-                Before = FieldValue.Of(property, ChangeReport.Depth);
+                Before = FieldValue.ToJson(property, ChangeReport.Depth);
             }
 
             public ObjectPart Part { get; }
@@ -368,7 +369,7 @@ namespace UnityBridge.Changes
                 set
                 {
                     _isStaged = value;
-                    Kept = value ? FieldValue.Of(Property, ChangeReport.Depth) : null;
+                    Kept = value ? FieldValue.ToJson(Property, ChangeReport.Depth) : null;
                     IsDeep = value && JsonWriter.Write(Kept) == JsonWriter.Write(Before);
                 }
             }

@@ -42,7 +42,7 @@ namespace UnityBridge.Changes
         }
 
         /// <summary>Null for what has no import settings: an object of a scene, a folder, a part of a file.</summary>
-        public static StagedImporter Of(Object target)
+        public static StagedImporter FromAsset(Object target)
         {
             var path = EditorUtility.IsPersistent(target) ? AssetDatabase.GetAssetPath(target) : null;
             var importer = string.IsNullOrEmpty(path) || AssetDatabase.LoadMainAssetAtPath(path) != target
@@ -61,7 +61,7 @@ namespace UnityBridge.Changes
             {
                 return key.Substring(Name.Length + 1);
             }
-            if (!(Of(target) is { } importer))
+            if (!(FromAsset(target) is { } importer))
             {
                 return null;
             }
@@ -113,12 +113,12 @@ namespace UnityBridge.Changes
                 StageSheet(texture, value);
                 return;
             }
-            var property = Properties().FirstOrDefault(one => one.Name == name);
+            var property = Properties().FirstOrDefault(candidate => candidate.Name == name);
             if (property == null)
             {
                 throw ChangeTarget.Refused(
-                    TypeNames.Of(_importer) + " has no setting " + Quoted.Of(name) + ". The nearest are "
-                    + Spelling.Nearest(name, Properties().Select(one => one.Name), MostNamed) + ".");
+                    TypeNames.NameOf(_importer) + " has no setting " + Quoted.Text(name) + ". The nearest are "
+                    + Spelling.Nearest(name, Properties().Select(candidate => candidate.Name), MostNamed) + ".");
             }
             try
             {
@@ -148,19 +148,19 @@ namespace UnityBridge.Changes
         /// (Undo.RegisterImporterUndo).</summary>
         public void Apply(ChangeReport report)
         {
-            if (_sheet == null && _values.TrueForAll(one => Equals(one.Key.GetValue(_importer, null), one.Value)))
+            if (_sheet == null && _values.TrueForAll(pair => Equals(pair.Key.GetValue(_importer, null), pair.Value)))
             {
                 return;
             }
             // A setter may change other settings too: each that is another one afterwards has a row, those of the
             // call first.
-            var all = _values.ConvertAll(one => one.Key).Union(Properties()).ToList();
+            var all = _values.ConvertAll(pair => pair.Key).Union(Properties()).ToList();
             var before = all.ConvertAll(Shown);
             report.Files.Rewriting(_path + ".meta");
             report.Touching(_importer);
             Undo.RegisterImporterUndo(_path, "Import settings of " + _path);
             // It resets others, so it comes first.
-            foreach (var one in _values.OrderByDescending(one => one.Key.Name == "textureType"))
+            foreach (var one in _values.OrderByDescending(pair => pair.Key.Name == "textureType"))
             {
                 var becomesSprite = one.Key.Name == "textureType" && one.Value.ToString() == "Sprite"
                     && !Equals(one.Key.GetValue(_importer, null), one.Value);
@@ -203,10 +203,11 @@ namespace UnityBridge.Changes
         }
 
         /// <summary>Every setting, as <c>inspect</c> prints it.</summary>
-        public IEnumerable<JsonObject> Rows() => Properties().Select(one => new JsonObject
+        public IEnumerable<JsonObject> Rows() => Properties().Select(property => new JsonObject
         {
-            { "component", Name }, { "field", one.Name },
-            { "type", one.PropertyType.IsEnum ? "Enum" : TypeNames.Of(one.PropertyType) }, { "value", Shown(one) },
+            { "component", Name }, { "field", property.Name },
+            { "type", property.PropertyType.IsEnum ? "Enum" : TypeNames.NameOf(property.PropertyType) },
+            { "value", Shown(property) },
         }).Concat(SheetRows());
 
         private IEnumerable<JsonObject> SheetRows()
@@ -223,10 +224,11 @@ namespace UnityBridge.Changes
 
         private IEnumerable<PropertyInfo> Properties() =>
             _importer.GetType().GetProperties(BindingFlags.Instance | BindingFlags.Public)
-            .Where(one => typeof(AssetImporter).IsAssignableFrom(one.DeclaringType)
-                && one.DeclaringType != typeof(AssetImporter) && one.CanRead && one.GetSetMethod() != null
-                && one.GetIndexParameters().Length == 0 && IsKnown(one.PropertyType)
-                && !one.IsDefined(typeof(ObsoleteAttribute), true));
+            .Where(property => typeof(AssetImporter).IsAssignableFrom(property.DeclaringType)
+                && property.DeclaringType != typeof(AssetImporter) && property.CanRead
+                && property.GetSetMethod() != null
+                && property.GetIndexParameters().Length == 0 && IsKnown(property.PropertyType)
+                && !property.IsDefined(typeof(ObsoleteAttribute), true));
 
         private static bool IsKnown(Type type) =>
             type.IsEnum || type == typeof(bool) || type == typeof(int) || type == typeof(uint) || type == typeof(float)
@@ -234,7 +236,7 @@ namespace UnityBridge.Changes
 
         private object Shown(PropertyInfo property) => property.GetValue(_importer, null) switch
         {
-            Enum one => one.ToString(),
+            Enum choice => choice.ToString(),
             float number => FieldValue.Real(number),
             Vector2 two => new JsonObject { { "x", FieldValue.Real(two.x) }, { "y", FieldValue.Real(two.y) } },
             Vector4 four => StagedMaterial.VectorJson(four),
@@ -246,7 +248,8 @@ namespace UnityBridge.Changes
             if (type.IsEnum)
             {
                 var name = Enum.GetNames(type)
-                    .FirstOrDefault(one => string.Equals(one, value as string, StringComparison.OrdinalIgnoreCase));
+                    .FirstOrDefault(choice =>
+                        string.Equals(choice, value as string, StringComparison.OrdinalIgnoreCase));
                 return name != null
                     ? Enum.Parse(type, name)
                     : throw FieldFault.MustBeOneOf(Enum.GetNames(type), value);

@@ -69,7 +69,7 @@ namespace UnityBridge.Changes
             if (setting.Name != name && !MaterialNames.IsWord(name)
                 && !_remarks.Exists(remark => remark.Contains("was taken as " + setting.Name)))
             {
-                _remarks.Add(Quoted.Of(name) + " was taken as " + setting.Name + ", which the shader has for it.");
+                _remarks.Add(Quoted.Text(name) + " was taken as " + setting.Name + ", which the shader has for it.");
             }
             _settings.Add(setting);
             return true;
@@ -169,8 +169,8 @@ namespace UnityBridge.Changes
             {
                 var shown = ShaderUtil.GetAllShaderInfo().Select(shader => shader.name)
                     .Where(shader => !shader.StartsWith("Hidden/", StringComparison.Ordinal));
-                throw new FieldFault(": there is no shader " + Quoted.Of(name) + ". The nearest are "
-                    + Quoted.Of(Spelling.Nearest(name, shown, 3)) + ".");
+                throw new FieldFault(": there is no shader " + Quoted.Text(name) + ". The nearest are "
+                    + Quoted.Text(Spelling.Nearest(name, shown, 3)) + ".");
             }
             return found;
         }
@@ -322,8 +322,8 @@ namespace UnityBridge.Changes
             {
                 return index;
             }
-            throw new FieldFault(": the shader " + Quoted.Of(_shader.name) + " has none. The nearest are "
-                + Quoted.Of(Spelling.Nearest(name, properties, MostNearest)) + ".");
+            throw new FieldFault(": the shader " + Quoted.Text(_shader.name) + " has none. The nearest are "
+                + Quoted.Text(Spelling.Nearest(name, properties, MostNearest)) + ".");
         }
 
         // A shader declares so what it only keeps for old materials.
@@ -352,12 +352,12 @@ namespace UnityBridge.Changes
             }
             if (ShaderUtil.ShaderHasError(shader))
             {
-                report.Remark("The shader " + Quoted.Of(shader.name)
+                report.Remark("The shader " + Quoted.Text(shader.name)
                     + " has errors, so the material is magenta. The console says why (read_console).");
             }
             else if (!shader.isSupported)
             {
-                report.Remark("The shader " + Quoted.Of(shader.name)
+                report.Remark("The shader " + Quoted.Text(shader.name)
                     + " is not supported here, so the material is magenta.");
             }
             var pipeline = GraphicsSettings.currentRenderPipeline;
@@ -369,7 +369,7 @@ namespace UnityBridge.Changes
                 : inUse.Length == 0 || !made.StartsWith(inUse, StringComparison.Ordinal);
             if (isOfOther)
             {
-                report.Remark("The shader " + Quoted.Of(shader.name)
+                report.Remark("The shader " + Quoted.Text(shader.name)
                     + " belongs to another render pipeline than the one in use, so it may be magenta.");
             }
         }

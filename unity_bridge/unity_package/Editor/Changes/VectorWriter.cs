@@ -41,7 +41,8 @@ namespace UnityBridge.Changes
                     return Reals(value, Two, new[] { two.x, two.y },
                         n => property.vector2Value = new Vector2 { x = n[0], y = n[1] });
                 case SerializedPropertyType.Vector3:
-                    return Reals(value, Three, Of(property.vector3Value), n => property.vector3Value = VectorOf(n));
+                    return Reals(value, Three, NumbersOf(property.vector3Value),
+                        n => property.vector3Value = VectorOf(n));
                 case SerializedPropertyType.Vector4:
                     var four = property.vector4Value;
                     return Reals(value, Four, new[] { four.x, four.y, four.z, four.w },
@@ -57,15 +58,16 @@ namespace UnityBridge.Changes
                 case SerializedPropertyType.Bounds:
                     var bounds = property.boundsValue;
                     return Both(value, "center",
-                        given => Reals(given, Three, Of(bounds.center), n => bounds.center = VectorOf(n)),
-                        "extents", given => Reals(given, Three, Of(bounds.extents), n => bounds.extents = VectorOf(n)),
+                        given => Reals(given, Three, NumbersOf(bounds.center), n => bounds.center = VectorOf(n)),
+                        "extents", given => Reals(
+                            given, Three, NumbersOf(bounds.extents), n => bounds.extents = VectorOf(n)),
                         () => property.boundsValue = bounds);
                 case SerializedPropertyType.Vector2Int:
                     var whole = property.vector2IntValue;
                     return Wholes(value, Two, new[] { whole.x, whole.y },
                         n => property.vector2IntValue = new Vector2Int { x = n[0], y = n[1] });
                 case SerializedPropertyType.Vector3Int:
-                    return Wholes(value, Three, Of(property.vector3IntValue),
+                    return Wholes(value, Three, NumbersOf(property.vector3IntValue),
                         n => property.vector3IntValue = WholeVectorOf(n));
                 case SerializedPropertyType.RectInt:
                     var area = property.rectIntValue;
@@ -74,8 +76,9 @@ namespace UnityBridge.Changes
                 default:
                     var box = property.boundsIntValue;
                     return Both(value, "position",
-                        given => Wholes(given, Three, Of(box.position), n => box.position = WholeVectorOf(n)),
-                        "size", given => Wholes(given, Three, Of(box.size), n => box.size = WholeVectorOf(n)), () =>
+                        given => Wholes(given, Three, NumbersOf(box.position), n => box.position = WholeVectorOf(n)),
+                        "size", given => Wholes(given, Three, NumbersOf(box.size), n => box.size = WholeVectorOf(n)),
+                        () =>
                         property.boundsIntValue = box);
             }
         }
@@ -89,7 +92,7 @@ namespace UnityBridge.Changes
 
         public static Vector3 WholeVector3(object value, Vector3 now)
         {
-            Reals(value, Three, Of(now), n => now = VectorOf(n));
+            Reals(value, Three, NumbersOf(now), n => now = VectorOf(n));
             return now;
         }
 
@@ -100,7 +103,7 @@ namespace UnityBridge.Changes
             return now;
         }
 
-        public static JsonObject ToJson(Vector3 vector) => ToJson(Three, Of(vector));
+        public static JsonObject ToJson(Vector3 vector) => ToJson(Three, NumbersOf(vector));
 
         public static JsonObject ToJson(Quaternion turn) => ToJson(Four, new[] { turn.x, turn.y, turn.z, turn.w });
 
@@ -204,7 +207,7 @@ namespace UnityBridge.Changes
                 }
                 catch (FieldFault fault)
                 {
-                    throw fault.Of("." + member.Key);
+                    throw fault.InPart("." + member.Key);
                 }
             }
             if (changed)
@@ -237,7 +240,7 @@ namespace UnityBridge.Changes
             {
                 if (Array.IndexOf(names, name) < 0)
                 {
-                    throw new FieldFault(" has no part '" + Wire.Quoted.Of(name) + "'; it has "
+                    throw new FieldFault(" has no part '" + Wire.Quoted.Text(name) + "'; it has "
                         + string.Join(", ", names) + ".");
                 }
             }
@@ -283,9 +286,9 @@ namespace UnityBridge.Changes
             return members;
         }
 
-        private static float[] Of(Vector3 vector) => new[] { vector.x, vector.y, vector.z };
+        private static float[] NumbersOf(Vector3 vector) => new[] { vector.x, vector.y, vector.z };
 
-        private static int[] Of(Vector3Int vector) => new[] { vector.x, vector.y, vector.z };
+        private static int[] NumbersOf(Vector3Int vector) => new[] { vector.x, vector.y, vector.z };
 
         private static Vector3 VectorOf(float[] n) => new Vector3(n[0], n[1], n[2]);
 

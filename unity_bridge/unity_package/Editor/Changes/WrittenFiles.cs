@@ -206,9 +206,10 @@ namespace UnityBridge.Changes
 
         private static CommandRefused NoRoom(string path, IOException fault)
         {
-            var refusal = Refusal.NotExecuted("disk_full", "Make room on the disk, then call again: " + Quoted.Of(path)
+            var refusal = Refusal.NotExecuted(
+                "disk_full", "Make room on the disk, then call again: " + Quoted.Text(path)
                 + " is not changed without a copy of what is there, and that cannot be written ("
-                + Quoted.Of(fault.Message) + ")." + ChangeTarget.Unchanged);
+                + Quoted.Text(fault.Message) + ")." + ChangeTarget.Unchanged);
             refusal.Details["file"] = path;
             return new CommandRefused(refusal);
         }

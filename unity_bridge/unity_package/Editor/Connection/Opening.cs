@@ -78,7 +78,7 @@ namespace UnityBridge.Connection
                 && read is JsonObject answer
                 && Proof.IsNonce(answer.Text("nonce")) && answer.Text("proof") is { } proof
                 && Proof.AreEqual(proof,
-                    Proof.Of(secret, Proof.Server, new Ends(_socket.LocalEndPoint, _socket.RemoteEndPoint), nonce,
+                    Proof.Compute(secret, Proof.Server, new Ends(_socket.LocalEndPoint, _socket.RemoteEndPoint), nonce,
                         answer.Text("nonce")));
         }
 
@@ -160,7 +160,7 @@ namespace UnityBridge.Connection
 
         // So that the server serves this connection before those of other users (SPEC §7.9). It proves nothing to it.
         private string OpeningHeader(byte[] secret) => secret == null ? "" : "\r\nUnity-Bridge-Opening: "
-            + Proof.Of(secret, Proof.Opening, new Ends(_socket.LocalEndPoint, _socket.RemoteEndPoint), "", "");
+            + Proof.Compute(secret, Proof.Opening, new Ends(_socket.LocalEndPoint, _socket.RemoteEndPoint), "", "");
 
         private Incoming Ask(string path, string headers)
         {

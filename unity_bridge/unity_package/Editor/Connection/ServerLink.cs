@@ -55,7 +55,7 @@ namespace UnityBridge.Connection
             {
                 var session = Session;
                 return session != null
-                    ? "Connected to unity-bridge " + Quoted.Of(session.ServerVersion) + " on port " + Port + "."
+                    ? "Connected to unity-bridge " + Quoted.Text(session.ServerVersion) + " on port " + Port + "."
                     : _lastFailure == null
                         ? "Connecting to port " + Port + "."
                         : _lastFailure + " Trying again; it connects by itself once a client has started unity-bridge.";
@@ -198,7 +198,7 @@ namespace UnityBridge.Connection
                 ? " It is not trusted here either. " + session.Trust.Doubt
                 : "";
             _lastFailure = refusal != null
-                ? "The server on port " + Port + " refused this editor: " + Quoted.Of(refusal).TrimEnd('.') + "."
+                ? "The server on port " + Port + " refused this editor: " + Quoted.Text(refusal).TrimEnd('.') + "."
                 + doubt
                 : wasEstablished
                     ? "The connection to port " + Port + " was lost."

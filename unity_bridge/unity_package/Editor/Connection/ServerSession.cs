@@ -202,7 +202,7 @@ namespace UnityBridge.Connection
             }
             if (_serverVersion == null)
             {
-                RefusedBecause = "it speaks protocol_version " + Quoted.Of(JsonWriter.Write(version))
+                RefusedBecause = "it speaks protocol_version " + Quoted.Text(JsonWriter.Write(version))
                     + " and this plugin 1; update the older of the two (unity-bridge plugin update)";
             }
             return false;

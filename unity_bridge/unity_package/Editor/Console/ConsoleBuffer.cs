@@ -39,7 +39,7 @@ namespace UnityBridge.Console
         /// <summary>What <c>next_cursor</c> says of the entry with this number.</summary>
         public string Cursor(long seq) => Session + ":" + seq.ToString(CultureInfo.InvariantCulture);
 
-        JsonObject IJobConsole.Summary(long afterSeq) => ConsoleSummary.Of(this, afterSeq);
+        JsonObject IJobConsole.Summary(long afterSeq) => ConsoleSummary.FromConsole(this, afterSeq);
 
         public void Add(ConsoleEntry entry)
         {

@@ -13,7 +13,7 @@ namespace UnityBridge.Console
 
         /// <summary><c>{errors, warnings, first, next_cursor}</c>; the first messages are errors as long as there are
         /// any.</summary>
-        public static JsonObject Of(ConsoleBuffer console, long afterSeq)
+        public static JsonObject FromConsole(ConsoleBuffer console, long afterSeq)
         {
             var entries = console.After(afterSeq, out _, out var newest);
             var errors = entries.FindAll(

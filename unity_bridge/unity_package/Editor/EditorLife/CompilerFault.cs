@@ -42,7 +42,7 @@ namespace UnityBridge.EditorLife
         /// <summary>The assembly's name, null if it is not known.</summary>
         public string Assembly { get; }
 
-        public static CompilerFault Of(CompilerMessage message, string assembly) => new CompilerFault(
+        public static CompilerFault FromMessage(CompilerMessage message, string assembly) => new CompilerFault(
             message.type == CompilerMessageType.Error, message.message
             ?? "", message.file, message.line, message.column, assembly);
 

@@ -149,7 +149,7 @@ namespace UnityBridge.EditorLife
             {
                 if (message.type != CompilerMessageType.Info)
                 {
-                    faults.Add(CompilerFault.Of(message, Path.GetFileNameWithoutExtension(path)));
+                    faults.Add(CompilerFault.FromMessage(message, Path.GetFileNameWithoutExtension(path)));
                 }
             }
             HasReplaced |= !faults.Exists(fault => fault.IsError);

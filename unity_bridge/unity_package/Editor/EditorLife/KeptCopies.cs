@@ -61,7 +61,7 @@ namespace UnityBridge.EditorLife
         {
             try
             {
-                FilesOnDisk.PutInPlace(Whole(copy), RealPath.Of(Whole(_files[copy])));
+                FilesOnDisk.PutInPlace(Whole(copy), RealPath.Resolve(Whole(_files[copy])));
                 _files.Remove(copy);
                 return true;
             }
@@ -125,7 +125,7 @@ namespace UnityBridge.EditorLife
         private string CopyTo(string home, string file)
         {
             var folder = Folder(home);
-            var source = RealPath.Of(Whole(file));
+            var source = RealPath.Resolve(Whole(file));
             if (!FilesOnDisk.AreOnOneVolume(source, Whole(folder)))
             {
                 throw new IOException(home + " is on another volume than the file");

@@ -107,10 +107,10 @@ namespace UnityBridge.EditorLife
             var copy = CopyIn(folder, entry);
             if (copy != null)
             {
-                return Quoted.Of(copy.Text("file")) + " as it was before is " + Quoted.Of(copy.Text("copy")) + ".";
+                return Quoted.Text(copy.Text("file")) + " as it was before is " + Quoted.Text(copy.Text("copy")) + ".";
             }
             var made = entry.Text("from") == null ? entry.Text("to") : null;
-            return made != null && IsThere(made) ? Quoted.Of(made) + " is new, and may be unfinished." : null;
+            return made != null && IsThere(made) ? Quoted.Text(made) + " is new, and may be unfinished." : null;
         }
 
         // Of a file or folder that was moved the copy is where it was moved to.

@@ -111,7 +111,7 @@ namespace UnityBridge.EditorLife
                 : (newName ?? root.name) != FileNameOf(stage)
                     ? "its root has another name than its file. Set its name (set_fields) to " + FileNameOf(stage)
                 : root.GetComponentsInChildren(typeof(Transform), true)
-                .Any(one => one.gameObject.GetComponents(typeof(Component)).Any(part => part == null))
+                .Any(child => child.gameObject.GetComponents(typeof(Component)).Any(part => part == null))
                     ? "the script of one of its components is missing. Remove that component in Unity first"
                 : PrefabUtility.IsPrefabAssetMissing(root)
                 ? "the prefab that it is a variant of is missing. Restore that first"

@@ -87,7 +87,7 @@ namespace UnityBridge.EditorLife
             {
                 if (reaction.Detect(path) is { } subject)
                 {
-                    var about = subject.Length == 0 ? "" : " about " + Quoted.Of(subject);
+                    var about = subject.Length == 0 ? "" : " about " + Quoted.Text(subject);
                     return Refusal.NotExecuted(
                         "would_ask", "Unity would ask \"" + reaction.Title + "\"" + about + " in a dialog. "
                         + reaction.Remedy + ", then call again.");

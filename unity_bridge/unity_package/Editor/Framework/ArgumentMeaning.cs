@@ -93,7 +93,7 @@ namespace UnityBridge.Framework
                 }
                 if (parameter.Name != argument.Key)
                 {
-                    Remark(Quoted.Of(argument.Key) + " was taken as " + parameter.Name + ".");
+                    Remark(Quoted.Text(argument.Key) + " was taken as " + parameter.Name + ".");
                 }
                 _understood[parameter.Name] = Typed(parameter, argument.Value);
             }
@@ -169,7 +169,7 @@ namespace UnityBridge.Framework
             }
             values[name] = value;
             _understood["values"] = values;
-            Remark(Quoted.Of(name) + " was taken as one of values.");
+            Remark(Quoted.Text(name) + " was taken as one of values.");
             return true;
         }
 
@@ -195,7 +195,7 @@ namespace UnityBridge.Framework
             var key = (component == null ? "" : _arguments.Text(component) + ".") + _arguments.Text(pair);
             values[key] = _arguments.Get("value");
             _understood["values"] = values;
-            Remark(pair + " and value were taken as values: {" + Quoted.Of(key) + ": ...}.");
+            Remark(pair + " and value were taken as values: {" + Quoted.Text(key) + ": ...}.");
         }
 
         private JsonObject ValuesNow() => _understood.TryGetValue("values", out var values)

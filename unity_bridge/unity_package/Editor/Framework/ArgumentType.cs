@@ -200,7 +200,7 @@ namespace UnityBridge.Framework
                 List<object> => "an array",
                 _ => Json.JsonWriter.Write(given),
             };
-            return Wire.Quoted.Of(text);
+            return Wire.Quoted.Text(text);
         }
     }
 }

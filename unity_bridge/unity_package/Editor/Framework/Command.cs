@@ -89,16 +89,16 @@ namespace UnityBridge.Framework
 
         /// <summary>Null for a method that is no command of the editor. A method that cannot be read is a command with
         /// a fault.</summary>
-        public static Command Of(MethodInfo method, string attributeName)
+        public static Command FromMethod(MethodInfo method, string attributeName)
         {
             try
             {
-                var declaration = CommandDeclaration.Of(method, attributeName);
+                var declaration = CommandDeclaration.FromMethod(method, attributeName);
                 if (declaration == null)
                 {
                     return null;
                 }
-                var parameters = Array.ConvertAll(method.GetParameters(), CommandParameter.Of);
+                var parameters = Array.ConvertAll(method.GetParameters(), CommandParameter.FromParameter);
                 return new Command(declaration, method, parameters, declaration.Fault ?? FaultIn(method, parameters));
             }
             catch (Exception unreadable)
@@ -106,7 +106,7 @@ namespace UnityBridge.Framework
                 // Most likely an assembly is missing, and the exception names it. Nothing else is read of such a
                 // method: on Mono DeclaringType throws, and IsGenericMethod ends the process.
                 var declaration = CommandDeclaration.Faulty(
-                    method, "Its method cannot be read: " + Quoted.Of(CommandFailure.Cause(unreadable).Message));
+                    method, "Its method cannot be read: " + Quoted.Text(CommandFailure.Cause(unreadable).Message));
                 return new Command(declaration, method, new CommandParameter[0], declaration.Fault);
             }
         }

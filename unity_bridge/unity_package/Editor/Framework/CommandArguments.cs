@@ -37,7 +37,7 @@ namespace UnityBridge.Framework
                 hasUnknown ? command.ShortSignature : string.Join(", ", signatures));
             if (refusal != null && command.CalledAs is { } name)
             {
-                refusal = NotRun("There is no command " + Quoted.Of(name.Name) + ". It is " + refusal.Message,
+                refusal = NotRun("There is no command " + Quoted.Text(name.Name) + ". It is " + refusal.Message,
                     "unknown_command");
             }
             return faults.Count == 0 ? values : null;
@@ -53,7 +53,7 @@ namespace UnityBridge.Framework
                 .Where(words => words != null));
             return unknown.Count == 0 ? new List<string>() : new List<string>
             {
-                "it takes no argument " + Quoted.Of(string.Join(", ", unknown))
+                "it takes no argument " + Quoted.Text(string.Join(", ", unknown))
                     + (string.IsNullOrEmpty(advice) ? "" : ". " + advice.TrimEnd('.')),
             };
         }

@@ -50,7 +50,7 @@ namespace UnityBridge.Framework
         public string Fault { get; }
 
         /// <summary>Null for a command of a player, and for a method without the attribute.</summary>
-        public static CommandDeclaration Of(MethodInfo method, string attributeName)
+        public static CommandDeclaration FromMethod(MethodInfo method, string attributeName)
         {
             // TypeCache also finds the methods with a derived attribute.
             var attribute = CustomAttributeData.GetCustomAttributes(method)

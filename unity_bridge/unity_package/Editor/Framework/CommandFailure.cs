@@ -20,11 +20,11 @@ namespace UnityBridge.Framework
             { "UnityBridge.", "UnityEngine", "UnityEditor", "Unity.", "System." };
 
         /// <param name="what">What threw: a command's name, or a tool's.</param>
-        public static Refusal Of(string what, Exception thrown)
+        public static Refusal ToRefusal(string what, Exception thrown)
         {
             var cause = Cause(thrown);
             return new Refusal(ErrorCode.UnityExecution,
-                what + " threw " + cause.GetType().Name + ": " + Quoted.Of(cause.Message), new JsonObject
+                what + " threw " + cause.GetType().Name + ": " + Quoted.Text(cause.Message), new JsonObject
             {
                 { "reason", "exception" },
                 { "execution_guarantee", "completed_error" },
@@ -36,7 +36,7 @@ namespace UnityBridge.Framework
 
         /// <summary>What a command refused itself, or what threw out of it.</summary>
         public static Refusal RefusalOf(string what, Exception thrown) =>
-            Cause(thrown) is CommandRefused refused ? refused.Refusal : Of(what, thrown);
+            Cause(thrown) is CommandRefused refused ? refused.Refusal : ToRefusal(what, thrown);
 
         /// <summary>What was really thrown: reflection and tasks wrap it.</summary>
         public static Exception Cause(Exception thrown)

@@ -35,7 +35,7 @@ namespace UnityBridge.Framework
                 {
                     if (seen.Add(method))
                     {
-                        list.Add(Command.Of(method, name));
+                        list.Add(Command.FromMethod(method, name));
                     }
                 }
             }
@@ -48,7 +48,7 @@ namespace UnityBridge.Framework
             if (!_commands.TryGetValue(name, out var command) && !TryGetNeighbour(name, out command))
             {
                 refusal = CommandArguments.NotRun(
-                    "There is no command " + Quoted.Of(name) + ". " + Meant(name), "unknown_command");
+                    "There is no command " + Quoted.Text(name) + ". " + Meant(name), "unknown_command");
                 return null;
             }
             refusal = command.Fault == null

@@ -52,7 +52,7 @@ namespace UnityBridge.Framework
         /// <summary><c>count?</c></summary>
         public string ShortSignature => Name + (IsOptional ? "?" : "");
 
-        public static CommandParameter Of(ParameterInfo parameter)
+        public static CommandParameter FromParameter(ParameterInfo parameter)
         {
             var hasDefault = parameter.HasDefaultValue;
             var fallback = hasDefault ? Typed(parameter.DefaultValue, parameter.ParameterType) : null;
@@ -95,7 +95,7 @@ namespace UnityBridge.Framework
 
         private static string Shown(object value)
         {
-            var written = value is Enum ? value.ToString() : JsonWriter.Write(ResultJson.Of(value, out _));
+            var written = value is Enum ? value.ToString() : JsonWriter.Write(ResultJson.ToJson(value, out _));
             return Cut.To(written, 60);
         }
     }

@@ -79,7 +79,7 @@ namespace UnityBridge.Framework
             {
                 renamed[preset[0]] = preset[1];
             }
-            remarks?.Add(Quoted.Of(Name) + " was taken as " + _row.Split(' ')[0]
+            remarks?.Add(Quoted.Text(Name) + " was taken as " + _row.Split(' ')[0]
                 + string.Concat(words.Where(word => word.Contains("=")).Select(word => " " + word)) + ".");
             return renamed;
         }

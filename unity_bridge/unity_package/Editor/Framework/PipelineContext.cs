@@ -67,13 +67,14 @@ namespace UnityBridge.Framework
             }
             var constructor = ConstructorOf(type, depth);
             return constructor.Invoke(
-                constructor.GetParameters().Select(one => Make(one.ParameterType, stop, depth + 1)).ToArray());
+                constructor.GetParameters().Select(parameter => Make(parameter.ParameterType, stop, depth + 1))
+                .ToArray());
         }
 
         private static ConstructorInfo ConstructorOf(Type type, int depth) =>
             type.IsAbstract || depth > MostDepth ? null
-            : type.GetConstructors(Any).OrderBy(one => one.GetParameters().Length)
-                .FirstOrDefault(one => one.GetParameters()
+            : type.GetConstructors(Any).OrderBy(candidate => candidate.GetParameters().Length)
+                .FirstOrDefault(candidate => candidate.GetParameters()
                     .All(parameter => CanBeMade(parameter.ParameterType, depth + 1)));
 
         private static bool CanBeMade(Type type, int depth) =>

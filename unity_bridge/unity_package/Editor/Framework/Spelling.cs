@@ -46,7 +46,8 @@ namespace UnityBridge.Framework
             string.Join(", ", names.OrderBy(name => Distance(asked ?? "", name)).Take(most));
 
         public static string Nearest(string asked, IEnumerable<Type> types, int most) =>
-            string.Join(", ", types.OrderBy(type => Distance(asked ?? "", type.Name)).Take(most).Select(TypeNames.Of));
+            string.Join(", ", types.OrderBy(type => Distance(asked ?? "", type.Name)).Take(most)
+                .Select(TypeNames.NameOf));
 
         /// <summary>Whether each word has one slip of a finger at most, and a short one none: a letter more, less or
         /// wrong, or two that changed places.</summary>

@@ -158,11 +158,11 @@ namespace UnityBridge.GameUi
         {
             var loop = PlayerLoop.GetCurrentPlayerLoop();
             var systems = (loop.subSystemList ?? Array.Empty<PlayerLoopSystem>())
-                .Where(one => one.updateDelegate != _inLoop).ToList();
+                .Where(system => system.updateDelegate != _inLoop).ToList();
             if (isIn)
             {
                 // Behind the scripts' Update, in which the game's own input is handled.
-                var update = systems.FindIndex(one => one.type == typeof(UnityEngine.PlayerLoop.Update));
+                var update = systems.FindIndex(system => system.type == typeof(UnityEngine.PlayerLoop.Update));
                 systems.Insert(update < 0 ? systems.Count : update + 1,
                     new PlayerLoopSystem { type = typeof(GameFrame), updateDelegate = _inLoop });
             }

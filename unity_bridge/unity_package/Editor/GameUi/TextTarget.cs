@@ -27,7 +27,7 @@ namespace UnityBridge.GameUi
         public abstract void Leave();
 
         /// <summary>Null for an element that takes no text.</summary>
-        public static TextTarget Of(UiElement element)
+        public static TextTarget FromElement(UiElement element)
         {
             if (element is UGuiElement { Control: { } control }
                 && (control.GetType().GetProperty("onEndEdit") != null && UGui.Get(control, "text") is string))

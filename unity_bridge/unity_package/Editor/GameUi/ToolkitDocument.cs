@@ -38,7 +38,7 @@ namespace UnityBridge.GameUi
         public bool IsOther(ToolkitDocument other) => _component != other._component;
 
         /// <summary>Null for an object without one.</summary>
-        public static ToolkitDocument Of(GameObject target)
+        public static ToolkitDocument FromObject(GameObject target)
         {
             var found = target == null ? null : target.GetComponent(typeof(UIDocument));
             found = found != null || target == null || PanelRenderer == null
@@ -51,7 +51,7 @@ namespace UnityBridge.GameUi
         public static List<ToolkitDocument> All() =>
             new[] { typeof(UIDocument), PanelRenderer }.Where(type => type != null)
             .SelectMany(type => Resources.FindObjectsOfTypeAll(type)).OfType<Component>()
-            .Where(one => one != null && one.gameObject.scene.IsValid())
-            .Select(one => new ToolkitDocument(one)).ToList();
+            .Where(document => document != null && document.gameObject.scene.IsValid())
+            .Select(document => new ToolkitDocument(document)).ToList();
     }
 }

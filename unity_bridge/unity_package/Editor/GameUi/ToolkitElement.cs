@@ -72,8 +72,9 @@ namespace UnityBridge.GameUi
             // Which events a handler waits for is not known: Unity's Image, Foldout and ProgressBar have handlers of
             // their own that are not for pointers. What it has registered on the root and on scroll views handles no
             // clicks.
-            var heard = chain.FindAll(one => one.hierarchy.parent != null && !IsScrolling(one) && one.enabledInHierarchy
-                && (one.HasBubbleUpHandlers() || one.HasTrickleDownHandlers()));
+            var heard = chain.FindAll(
+                link => link.hierarchy.parent != null && !IsScrolling(link) && link.enabledInHierarchy
+                && (link.HasBubbleUpHandlers() || link.HasTrickleDownHandlers()));
             var isHandled = heard.Exists(IsControl);
             Send(panel, PointerMoveEvent.GetPooled(Mouse(EventType.MouseMove, position)));
             try
@@ -133,7 +134,9 @@ namespace UnityBridge.GameUi
             control ??= picked;
             var document = ToolkitPanels.DocumentOf(control, screen);
             return new ToolkitElement(
-                control, document == null ? null : PathOf(control, document.Root, ObjectPath.Of(document.Transform)));
+                control, document == null
+                ? null
+                : PathOf(control, document.Root, ObjectPath.PathOf(document.Transform)));
         }
 
         /// <summary>What follows the # of a path, below the root of its document; null if nothing or not one alone is
@@ -152,7 +155,7 @@ namespace UnityBridge.GameUi
                 }
                 return at;
             }
-            var named = Below(root).Where(one => one.name == address).Take(2).ToList();
+            var named = Below(root).Where(candidate => candidate.name == address).Take(2).ToList();
             return named.Count == 1 ? named[0] : null;
         }
 
@@ -219,7 +222,7 @@ namespace UnityBridge.GameUi
         }
 
         private static string TextIn(VisualElement element) =>
-            Below(element).OfType<TextElement>().Select(one => (one.text ?? "").Trim())
+            Below(element).OfType<TextElement>().Select(label => (label.text ?? "").Trim())
             .FirstOrDefault(text => text.Length > 0);
 
         private static Event Mouse(EventType type, Vector2 position) =>

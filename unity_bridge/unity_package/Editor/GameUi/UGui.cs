@@ -80,7 +80,7 @@ namespace UnityBridge.GameUi
         public static object Call(object target, string name, params object[] arguments)
         {
             var method = target.GetType().GetMethods(Any)
-                .First(one => one.Name == name && !one.IsGenericMethodDefinition && Takes(one, arguments));
+                .First(method => method.Name == name && !method.IsGenericMethodDefinition && Takes(method, arguments));
             return Invoke(method, target, arguments);
         }
 
@@ -132,7 +132,8 @@ namespace UnityBridge.GameUi
         public Component ControlOf(GameObject target)
         {
             var controls = target.GetComponents(typeof(Component))
-                .Where(one => one != null && IsControl(one) && !(one is Behaviour { isActiveAndEnabled: false }))
+                .Where(component => component != null && IsControl(component)
+                    && !(component is Behaviour { isActiveAndEnabled: false }))
                 .ToList();
             return controls.Find(Selectable.IsInstanceOfType) ?? controls.FirstOrDefault();
         }
@@ -143,7 +144,7 @@ namespace UnityBridge.GameUi
 
         private static UGui Find()
         {
-            var assembly = LoadedAssemblies.All.FirstOrDefault(one => one.GetName().Name == "UnityEngine.UI");
+            var assembly = LoadedAssemblies.All.FirstOrDefault(assembly => assembly.GetName().Name == "UnityEngine.UI");
             return assembly == null ? null : new UGui(assembly);
         }
 
@@ -157,7 +158,8 @@ namespace UnityBridge.GameUi
         }
 
         private MethodInfo Generic(string name, int parameters, string handler) => _executor.GetMethods(Any)
-            .First(one => one.Name == name && one.IsGenericMethodDefinition && one.GetParameters().Length == parameters)
+            .First(method => method.Name == name && method.IsGenericMethodDefinition
+                && method.GetParameters().Length == parameters)
             .MakeGenericMethod(_handlers[handler]);
 
         // ExecuteEvents.pointerDownHandler, and initializePotentialDrag.

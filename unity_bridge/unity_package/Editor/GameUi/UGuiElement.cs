@@ -56,7 +56,7 @@ namespace UnityBridge.GameUi
                 return null;
             }
             var hit = ugui.RaycastAll(eventSystem, ugui.PointerAt(eventSystem, position), screen.Display)
-                .Find(one => !one.IsPanel);
+                .Find(entry => !entry.IsPanel);
             // A panel is above a Canvas with the same number: its renderOrderPriority is close to the greatest there is
             // (PanelRaycaster).
             if (hit == null || panelOrder >= hit.SortOrder)
@@ -69,7 +69,8 @@ namespace UnityBridge.GameUi
             var isOwn = click != null && press != null && press.transform.IsChildOf(click.transform)
                 && press.GetComponent(ugui.Selectable) != null;
             var control = (isOwn ? press : click ?? press) ?? hit.Object;
-            return new UiHit(new UGuiElement(ugui, control, ObjectPath.Of(control.transform)), position) { UGui = hit };
+            return new UiHit(new UGuiElement(ugui, control, ObjectPath.PathOf(control.transform)),
+                position) { UGui = hit };
         }
 
         public override Rect AreaOn(GameScreen screen)
@@ -122,10 +123,10 @@ namespace UnityBridge.GameUi
                 {
                     entered.Add(above.gameObject);
                 }
-                entered.ForEach(one => _ugui.Execute("PointerEnter", one, pointer));
+                entered.ForEach(target => _ugui.Execute("PointerEnter", target, pointer));
                 DeselectOthers(eventSystem, over, pointer);
                 // As ExecuteEvents.ExecuteHierarchy, which throws if the handler destroys its object at once.
-                pressed = entered.Find(one => _ugui.Execute("PointerDown", one, pointer));
+                pressed = entered.Find(target => _ugui.Execute("PointerDown", target, pointer));
                 clicked = _ugui.HandlerOf("PointerClick", over);
                 // Also by one that destroyed itself in its handler.
                 isHandled = !ReferenceEquals(pressed, null) || clicked != null;
@@ -145,7 +146,7 @@ namespace UnityBridge.GameUi
                 {
                     _ugui.Execute("PointerClick", clicked, pointer);
                 }
-                entered.ForEach(one => _ugui.Execute("PointerExit", one, pointer));
+                entered.ForEach(target => _ugui.Execute("PointerExit", target, pointer));
             }
             return isHandled;
         }
@@ -173,7 +174,7 @@ namespace UnityBridge.GameUi
 
         private static Component Drawn(GameObject target) => target == null ? null
             : Array.Find(target.GetComponents(typeof(Component)),
-                one => one != null && UGui.OfProject.Graphic.IsInstanceOfType(one));
+                component => component != null && UGui.OfProject.Graphic.IsInstanceOfType(component));
 
         private static Canvas CanvasOf(Transform target)
         {
@@ -214,14 +215,15 @@ namespace UnityBridge.GameUi
                     }
                 }
             }
-            return Rect.MinMaxRect(corners.Min(one => one.x), corners.Min(one => one.y), corners.Max(one => one.x),
-                corners.Max(one => one.y));
+            return Rect.MinMaxRect(corners.Min(corner => corner.x), corners.Min(corner => corner.y),
+                corners.Max(corner => corner.x),
+                corners.Max(corner => corner.y));
         }
 
         private static bool IsMask(GameObject target) => Array.Exists(target.GetComponents(typeof(Component)),
-            one => one != null && one is Behaviour { isActiveAndEnabled: true }
-                && (IsNamed(one.GetType(), "UnityEngine.UI.Mask")
-                    || IsNamed(one.GetType(), "UnityEngine.UI.RectMask2D")));
+            component => component != null && component is Behaviour { isActiveAndEnabled: true }
+                && (IsNamed(component.GetType(), "UnityEngine.UI.Mask")
+                    || IsNamed(component.GetType(), "UnityEngine.UI.RectMask2D")));
 
         private bool IsInControl()
         {

@@ -28,7 +28,7 @@ namespace UnityBridge.GameUi
         /// <summary>Null for an object.</summary>
         public VisualElement Element { get; private set; }
 
-        public ToolkitDocument Document => ToolkitDocument.Of(Node.Object);
+        public ToolkitDocument Document => ToolkitDocument.FromObject(Node.Object);
 
         /// <summary>Null, and why, if nothing is there.</summary>
         public static UiPlace Find(CommandCall call, string path, out string fault, PathUse use = PathUse.Whole)
@@ -59,21 +59,22 @@ namespace UnityBridge.GameUi
             var root = Document?.Root;
             if (root == null)
             {
-                return "'" + Quoted.Of(Path) + "' has no document of UI Toolkit that is loaded, so there is no '#"
-                    + Quoted.Of(address) + "' in it.";
+                return "'" + Quoted.Text(Path) + "' has no document of UI Toolkit that is loaded, so there is no '#"
+                    + Quoted.Text(address) + "' in it.";
             }
             Element = ToolkitElement.Find(root, address);
             if (Element != null)
             {
                 return null;
             }
-            var several = ToolkitElement.Below(root).Count(one => one.name == address) > 1;
+            var several = ToolkitElement.Below(root).Count(element => element.name == address) > 1;
             var names = ToolkitElement.Below(root)
-                .Where(one => one != root && !string.IsNullOrEmpty(one.name) && !one.name.StartsWith("unity-"))
-                .Select(one => "'#" + Quoted.Of(one.name) + "'").Distinct().Take(MostNamed).ToList();
+                .Where(element => element != root && !string.IsNullOrEmpty(element.name)
+                    && !element.name.StartsWith("unity-"))
+                .Select(element => "'#" + Quoted.Text(element.name) + "'").Distinct().Take(MostNamed).ToList();
             return (several
-                ? "Several elements of '" + Quoted.Of(Path) + "' are named '"
-                : "'" + Quoted.Of(Path) + "' has no element '#") + Quoted.Of(address) + "'. "
+                ? "Several elements of '" + Quoted.Text(Path) + "' are named '"
+                : "'" + Quoted.Text(Path) + "' has no element '#") + Quoted.Text(address) + "'. "
                 + "inspect what: ui lists those that can be used. "
                 + (names.Count == 0 ? "None of its elements has a name." : "It has " + string.Join(", ", names) + ".");
         }

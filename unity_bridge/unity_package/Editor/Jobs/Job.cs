@@ -122,7 +122,7 @@ namespace UnityBridge.Jobs
             JsonReader.TryRead(Result?.Length <= MostReadChars ? Result : "{}", out var read, out _);
             var value = (read as JsonObject)?.Object("value");
             var paths = new[] { "changed", "written" }.SelectMany(list => value?.Array(list) ?? new List<object>())
-                .Select(one => one as string ?? (one as JsonObject)?.Text("path")).Where(path => path != null)
+                .Select(entry => entry as string ?? (entry as JsonObject)?.Text("path")).Where(path => path != null)
                 .Distinct().ToList();
             return State + (paths.Count == 0
                 ? ""

@@ -29,7 +29,7 @@ namespace UnityBridge.Jobs
 
         public static JobProgress At(string step, long sinceUtcMs) => new JobProgress(step, sinceUtcMs, null);
 
-        public static JobProgress Of(
+        public static JobProgress Counted(
             long completed, long total, string current, long failed = 0, string failedTest = null)
         {
             var count = new JsonObject { { "completed", completed }, { "total", total }, { "current_test", current } };

@@ -31,7 +31,7 @@ namespace UnityBridge.Objects
         }
 
         /// <param name="depth">How many levels of structures and lists are shown.</param>
-        public static object Of(SerializedProperty property, int depth) => new FieldValue().Read(property, depth);
+        public static object ToJson(SerializedProperty property, int depth) => new FieldValue().Read(property, depth);
 
         /// <summary>The name of a field's type, as close to the code as Unity reports it.</summary>
         public static string TypeOf(SerializedProperty property)
@@ -81,10 +81,10 @@ namespace UnityBridge.Objects
                 // Unity keeps the reference to an object that was deleted.
                 return (object)target == null ? null : new JsonObject { { "missing", true } };
             }
-            var json = new JsonObject { { "type", TypeNames.Of(target) },
+            var json = new JsonObject { { "type", TypeNames.NameOf(target) },
                 { "name", Cut.AndCount(target.name, MaxChars) } };
             var owner = target is Component component ? component.gameObject : target as GameObject;
-            var path = owner != null ? ObjectPath.Of(owner.transform) : AssetDatabase.GetAssetPath(target);
+            var path = owner != null ? ObjectPath.PathOf(owner.transform) : AssetDatabase.GetAssetPath(target);
             if (!string.IsNullOrEmpty(path))
             {
                 json["path"] = path;
@@ -117,7 +117,7 @@ namespace UnityBridge.Objects
                 case SerializedPropertyType.ManagedReference: return Managed(property, depth);
                 case SerializedPropertyType.Generic:
                     return property.isArray ? Array(property, depth) : Structure(property, depth, new JsonObject());
-                default: return VectorValue.Of(property) ?? Other(property, depth);
+                default: return VectorValue.ToJson(property) ?? Other(property, depth);
             }
         }
 
@@ -243,17 +243,17 @@ namespace UnityBridge.Objects
     internal static class VectorValue
     {
         /// <summary>Null for any other kind.</summary>
-        public static JsonObject Of(SerializedProperty property)
+        public static JsonObject ToJson(SerializedProperty property)
         {
             switch (property.propertyType)
             {
                 case SerializedPropertyType.Color:
-                    return Of(property.colorValue);
+                    return ToJson(property.colorValue);
                 case SerializedPropertyType.Vector2:
                     var two = property.vector2Value;
                     return Reals("x", two.x, "y", two.y);
                 case SerializedPropertyType.Vector3:
-                    return Of(property.vector3Value);
+                    return ToJson(property.vector3Value);
                 case SerializedPropertyType.Vector4:
                     var four = property.vector4Value;
                     return Reals("x", four.x, "y", four.y, "z", four.z, "w", four.w);
@@ -265,29 +265,30 @@ namespace UnityBridge.Objects
                     return Reals("x", rect.x, "y", rect.y, "width", rect.width, "height", rect.height);
                 case SerializedPropertyType.Bounds:
                     var bounds = property.boundsValue;
-                    return new JsonObject { { "center", Of(bounds.center) }, { "extents", Of(bounds.extents) } };
+                    return new JsonObject { { "center", ToJson(bounds.center) },
+                        { "extents", ToJson(bounds.extents) } };
                 case SerializedPropertyType.Vector2Int:
                     var whole = property.vector2IntValue;
                     return new JsonObject { { "x", whole.x }, { "y", whole.y } };
                 case SerializedPropertyType.Vector3Int:
-                    return Of(property.vector3IntValue);
+                    return ToJson(property.vector3IntValue);
                 case SerializedPropertyType.RectInt:
                     var area = property.rectIntValue;
                     return new JsonObject { { "x", area.x }, { "y", area.y }, { "width", area.width },
                         { "height", area.height } };
                 case SerializedPropertyType.BoundsInt:
                     var box = property.boundsIntValue;
-                    return new JsonObject { { "position", Of(box.position) }, { "size", Of(box.size) } };
+                    return new JsonObject { { "position", ToJson(box.position) }, { "size", ToJson(box.size) } };
                 default:
                     return null;
             }
         }
 
-        public static JsonObject Of(Color color) => Reals("r", color.r, "g", color.g, "b", color.b, "a", color.a);
+        public static JsonObject ToJson(Color color) => Reals("r", color.r, "g", color.g, "b", color.b, "a", color.a);
 
-        private static JsonObject Of(Vector3 vector) => Reals("x", vector.x, "y", vector.y, "z", vector.z);
+        private static JsonObject ToJson(Vector3 vector) => Reals("x", vector.x, "y", vector.y, "z", vector.z);
 
-        private static JsonObject Of(Vector3Int vector) =>
+        private static JsonObject ToJson(Vector3Int vector) =>
             new JsonObject { { "x", vector.x }, { "y", vector.y }, { "z", vector.z } };
 
         private static JsonObject Reals(params object[] namesAndValues)

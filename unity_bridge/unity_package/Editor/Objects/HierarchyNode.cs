@@ -121,7 +121,7 @@ namespace UnityBridge.Objects
                     names.Add("... (" + (Components.Count - MaxComponents) + " more)");
                     break;
                 }
-                names.Add(TypeNames.Of(component));
+                names.Add(TypeNames.NameOf(component));
             }
             Components.Clear();
             return names;

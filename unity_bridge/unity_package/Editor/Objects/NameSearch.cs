@@ -86,7 +86,7 @@ namespace UnityBridge.Objects
                     return false;
                 }
             }
-            return _index == null || ObjectPath.Of(transform)?.EndsWith(ObjectPath.Segment(transform.name,
+            return _index == null || ObjectPath.PathOf(transform)?.EndsWith(ObjectPath.Segment(transform.name,
                 _index.Value), StringComparison.Ordinal) == true;
         }
 

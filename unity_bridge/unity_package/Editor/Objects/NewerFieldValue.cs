@@ -72,7 +72,7 @@ namespace UnityBridge.Objects
             }
             var colors = gradient.colorKeys.Select(
                 key => new JsonObject { { "time", FieldValue.Real(key.time) },
-                    { "color", VectorValue.Of(key.color) } }).ToList<object>();
+                    { "color", VectorValue.ToJson(key.color) } }).ToList<object>();
             var alphas = gradient.alphaKeys.Select(
                 key => new JsonObject { { "time", FieldValue.Real(key.time) },
                     { "alpha", FieldValue.Real(key.alpha) } }).ToList<object>();

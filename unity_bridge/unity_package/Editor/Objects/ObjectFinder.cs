@@ -162,7 +162,7 @@ namespace UnityBridge.Objects
             if (stage != null)
             {
                 beginnings.Add(new List<string> { stage.Path });
-                beginnings.Add(new List<string> { ObjectPath.Of(PrefabStageUtility.GetCurrentPrefabStage()
+                beginnings.Add(new List<string> { ObjectPath.PathOf(PrefabStageUtility.GetCurrentPrefabStage()
                     .prefabContentsRoot.transform) });
             }
             var active = scenes.Find(scene => scene.Kind == "scene" && scene.Scene == SceneManager.GetActiveScene());
@@ -205,27 +205,27 @@ namespace UnityBridge.Objects
         {
             if (IsOfSettings)
             {
-                return "'" + Quoted.Of(path) + "' is no object and no asset: no path leads to these settings.";
+                return "'" + Quoted.Text(path) + "' is no object and no asset: no path leads to these settings.";
             }
             if (objects.Count > 1 && search.Matches.Count > 1)
             {
-                return Several(path, objects.ConvertAll(transform => ObjectPath.Of(transform) ?? transform.name));
+                return Several(path, objects.ConvertAll(transform => ObjectPath.PathOf(transform) ?? transform.name));
             }
-            var named = objects.ConvertAll(transform => ObjectPath.Of(transform) ?? transform.name)
+            var named = objects.ConvertAll(transform => ObjectPath.PathOf(transform) ?? transform.name)
                 .Concat(AssetsNamed(part)).Take(MaxNamed).ToList();
             var prefab = named.Find(name => name.EndsWith(".prefab", StringComparison.Ordinal));
-            return named.Count == 0 ? Fault : "There is no object '" + Quoted.Of(path) + "' there. There is "
+            return named.Count == 0 ? Fault : "There is no object '" + Quoted.Text(path) + "' there. There is "
                 + Listed(named) + ". Give that path"
                 + (prefab == null ? "." : ", or put the prefab into the scene: create_object prefab="
-                + Quoted.Of(prefab) + ".");
+                + Quoted.Text(prefab) + ".");
         }
 
         private static string Several(string path, List<string> paths) =>
-            "Give the whole path: '" + Quoted.Of(path) + "' can be " + Listed(paths.Take(MaxNamed))
+            "Give the whole path: '" + Quoted.Text(path) + "' can be " + Listed(paths.Take(MaxNamed))
                 + (paths.Count > MaxNamed ? ", ..." : "") + ".";
 
         private static string Listed(IEnumerable<string> names) =>
-            string.Join(", ", names.Select(name => "'" + Quoted.Of(name) + "'"));
+            string.Join(", ", names.Select(name => "'" + Quoted.Text(name) + "'"));
 
         private void Become(ObjectFinder other, string path)
         {
@@ -234,7 +234,7 @@ namespace UnityBridge.Objects
             Path = other.Path;
             SameNames.AddRange(other.SameNames);
             Fault = null;
-            Remark = Quoted.Of(path) + " was taken as " + Quoted.Of(Path) + ".";
+            Remark = Quoted.Text(path) + " was taken as " + Quoted.Text(Path) + ".";
         }
 
         private IEnumerable FindWhole(string path)
@@ -296,7 +296,7 @@ namespace UnityBridge.Objects
             }
             if (start == null)
             {
-                Fault = "'" + Quoted.Of(Path) + "' has no objects below it.";
+                Fault = "'" + Quoted.Text(Path) + "' has no objects below it.";
                 yield break;
             }
             foreach (var step in Descend(start, rest.Split('/')))
@@ -319,7 +319,7 @@ namespace UnityBridge.Objects
         private static string NoAsset(string path)
         {
             var alike = AssetsNamed(path).Take(MaxNamed).ToList();
-            return "There is no asset '" + Quoted.Of(path) + "'. "
+            return "There is no asset '" + Quoted.Text(path) + "'. "
                 + (alike.Count > 0 ? "There is " + Listed(alike) + "."
                 : "inspect what: assets finds one by a query.");
         }
@@ -423,7 +423,7 @@ namespace UnityBridge.Objects
             Target = target;
             var owner = target is Component component ? component.gameObject : target as GameObject;
             Node = owner == null ? null : new ObjectNode(owner.transform);
-            Path = (owner != null ? ObjectPath.Of(owner.transform) : FileOf(target)) ?? path;
+            Path = (owner != null ? ObjectPath.PathOf(owner.transform) : FileOf(target)) ?? path;
         }
 
         // Null for what is only a part of the file.
@@ -489,7 +489,7 @@ namespace UnityBridge.Objects
             {
                 if (node.Child(i) is { } child)
                 {
-                    var address = "'" + Quoted.Of(ObjectPath.Segment(child.Name, index.Next(child.Name))) + "'";
+                    var address = "'" + Quoted.Text(ObjectPath.Segment(child.Name, index.Next(child.Name))) + "'";
                     (string.Equals(child.Name, wanted, StringComparison.OrdinalIgnoreCase) ? alike : first)
                         .Add(address);
                 }
@@ -499,9 +499,9 @@ namespace UnityBridge.Objects
                 ? "nothing"
                 : string.Join(", ", names) + (node.ChildCount > names.Count ? ", ..." : "");
             Fault = node is AllScenesNode
-                ? "There is no object '" + Quoted.Of(segment) + "' in the open scenes, " + there
+                ? "There is no object '" + Quoted.Text(segment) + "' in the open scenes, " + there
                 + ", and no asset of that path."
-                : "There is no '" + Quoted.Of(segment) + "' in '" + Quoted.Of(Path) + "'. There is " + there + ".";
+                : "There is no '" + Quoted.Text(segment) + "' in '" + Quoted.Text(Path) + "'. There is " + there + ".";
         }
     }
 }

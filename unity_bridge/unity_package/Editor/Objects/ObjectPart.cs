@@ -24,18 +24,18 @@ namespace UnityBridge.Objects
         }
 
         /// <summary>The components of an object; an asset is one part.</summary>
-        public static List<ObjectPart> Of(Object target)
+        public static List<ObjectPart> PartsOf(Object target)
         {
             var parts = new List<ObjectPart>();
             if (!(target is GameObject owner))
             {
-                parts.Add(new ObjectPart(target, TypeNames.Of(target), target.GetType().Name, 0));
+                parts.Add(new ObjectPart(target, TypeNames.NameOf(target), target.GetType().Name, 0));
                 return parts;
             }
             var names = new EqualNames();
             foreach (var component in owner.GetComponents(typeof(Component)))
             {
-                var name = TypeNames.Of(component);
+                var name = TypeNames.NameOf(component);
                 parts.Add(new ObjectPart(
                     component, name, component == null ? name : component.GetType().Name, names.Next(name)));
             }

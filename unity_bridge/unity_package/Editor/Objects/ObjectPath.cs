@@ -38,7 +38,7 @@ namespace UnityBridge.Objects
         /// search.</summary>
         /// <remarks>The root of a prefab's file is the file. The scene of contents that were loaded to be changed has
         /// the file's path (PrefabUtility.LoadPrefabContents, 2021.3 to 6000.7).</remarks>
-        public static string Of(Transform transform)
+        public static string PathOf(Transform transform)
         {
             var scene = transform.gameObject.scene;
             var open = scene.IsValid() ? OpenScenes.PathOf(scene) : null;

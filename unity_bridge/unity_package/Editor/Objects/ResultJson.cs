@@ -52,7 +52,7 @@ namespace UnityBridge.Objects
         public bool IsCut { get; private set; }
 
         /// <summary>What <see cref="JsonWriter"/> takes, and whether something is missing.</summary>
-        public static object Of(object value, out bool isCut)
+        public static object ToJson(object value, out bool isCut)
         {
             var conversion = new ResultJson();
             var json = conversion.Value(value, 0);

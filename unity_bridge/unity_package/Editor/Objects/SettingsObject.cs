@@ -82,7 +82,7 @@ namespace UnityBridge.Objects
             var name = Plain(isInFolder ? path.Substring(Folder.Length).Replace(".asset", "") : path);
             var page = Array.Find(Pages, words => words.Skip(isInFolder ? 0 : 2).Any(word => Plain(word) == name));
             var found = page == null ? null : OnPage(page);
-            fault = found == null && isInFolder ? "There is no page '" + Quoted.Of(path.Substring(Folder.Length))
+            fault = found == null && isInFolder ? "There is no page '" + Quoted.Text(path.Substring(Folder.Length))
                 + "' here. There are "
                 + string.Join(", ", Pages.Select(words => Folder + words[0]))
                 + ", RenderSettings and LightingSettings." : null;

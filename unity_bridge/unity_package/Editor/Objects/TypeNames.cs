@@ -12,7 +12,7 @@ namespace UnityBridge.Objects
 
         private static readonly Dictionary<Type, string> Known = new Dictionary<Type, string>();
 
-        public static string Of(Type type)
+        public static string NameOf(Type type)
         {
             if (!Known.TryGetValue(type, out var name))
             {
@@ -35,8 +35,9 @@ namespace UnityBridge.Objects
         }
 
         /// <param name="component">Null where its script is missing.</param>
-        public static string Of(Component component) => component == null ? MissingScript : Of(component.GetType());
+        public static string NameOf(Component component) =>
+            component == null ? MissingScript : NameOf(component.GetType());
 
-        public static string Of(Object target) => Of(target.GetType());
+        public static string NameOf(Object target) => NameOf(target.GetType());
     }
 }

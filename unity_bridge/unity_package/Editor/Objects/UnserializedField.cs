@@ -29,7 +29,7 @@ namespace UnityBridge.Objects
 
         public static JsonObject Item(ObjectPart part, FieldInfo field, string name) => new JsonObject
         {
-            { "component", part.Name }, { "field", name }, { "type", TypeNames.Of(field.FieldType) },
+            { "component", part.Name }, { "field", name }, { "type", TypeNames.NameOf(field.FieldType) },
             { "value", ResultJson.OfField(field.GetValue(part.Target)) }, { "serialized", false },
         };
     }

@@ -53,7 +53,8 @@ namespace UnityBridge.Platform
         {
             if (Host.Name == Host.Windows)
             {
-                return string.Equals(Path.GetPathRoot(RealPath.Of(file)), Path.GetPathRoot(RealPath.Of(folder)),
+                return string.Equals(Path.GetPathRoot(RealPath.Resolve(file)),
+                    Path.GetPathRoot(RealPath.Resolve(folder)),
                     StringComparison.OrdinalIgnoreCase);
             }
             var probe = Path.Combine(folder, "probe-" + Guid.NewGuid().ToString("N"));
@@ -96,8 +97,8 @@ namespace UnityBridge.Platform
             try
             {
                 var isMarked = (File.GetAttributes(path) & FileAttributes.ReparsePoint) != 0;
-                return isMarked && RealPath.Of(path) != Path.Combine(
-                    RealPath.Of(Path.GetDirectoryName(path)), Path.GetFileName(path));
+                return isMarked && RealPath.Resolve(path) != Path.Combine(
+                    RealPath.Resolve(Path.GetDirectoryName(path)), Path.GetFileName(path));
             }
             catch (Exception missing) when (missing is IOException or UnauthorizedAccessException)
             {

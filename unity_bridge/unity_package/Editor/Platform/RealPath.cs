@@ -16,7 +16,7 @@ namespace UnityBridge.Platform
         private static readonly IntPtr InvalidHandle = new IntPtr(-1);
 
         /// <summary>The path itself, absolute, if the system cannot resolve it.</summary>
-        public static string Of(string path)
+        public static string Resolve(string path)
         {
             var absolute = Path.GetFullPath(path);
             try

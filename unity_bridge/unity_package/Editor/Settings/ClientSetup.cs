@@ -137,7 +137,7 @@ namespace UnityBridge.Settings
             _isListed |= result?.ContainsKey("clients") == true;
             _outcome = result?.ContainsKey("clients") == true
                 ? null
-                : string.Join("\n", said.OfType<string>().Select(Quoted.Of));
+                : string.Join("\n", said.OfType<string>().Select(Quoted.Text));
             _run = null;
         }
 

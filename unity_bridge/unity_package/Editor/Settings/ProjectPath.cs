@@ -30,10 +30,10 @@ namespace UnityBridge.Settings
         public static int AutomaticPort(string project) => PortOf(CanonicalOf(project));
 
         /// <summary>The one spelling of the path of a project on this machine, links resolved.</summary>
-        public static string CanonicalOf(string project) => Canonical(RealPath.Of(project), Host.Name);
+        public static string CanonicalOf(string project) => Canonical(RealPath.Resolve(project), Host.Name);
 
         /// <summary>The path of a project as reported to servers: links resolved, spelled as the user does.</summary>
-        public static string Resolved(string project) => Spelled(RealPath.Of(project), Host.Name);
+        public static string Resolved(string project) => Spelled(RealPath.Resolve(project), Host.Name);
 
         /// <summary>The one spelling of an absolute path without links on <paramref name="platform"/>.</summary>
         public static string Canonical(string path, string platform)

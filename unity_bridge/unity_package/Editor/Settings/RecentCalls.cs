@@ -31,9 +31,10 @@ namespace UnityBridge.Settings
             var call = new JsonObject
             {
                 { "at", Clock.UtcMs }, { "client",
-                    Quoted.Of(isProven ? message.Object("client")?.Text("name") ?? "unknown" : "untrusted") },
-                { "call", Quoted.Of(message.Text("tool_name"))
-                    + (string.IsNullOrEmpty(named) ? "" : " " + Quoted.Of(named)) }, { "job", message.Text("job_id") },
+                    Quoted.Text(isProven ? message.Object("client")?.Text("name") ?? "unknown" : "untrusted") },
+                { "call", Quoted.Text(message.Text("tool_name"))
+                    + (string.IsNullOrEmpty(named) ? "" : " " + Quoted.Text(named)) },
+                    { "job", message.Text("job_id") },
             };
             lock (_lock)
             {
@@ -51,7 +52,7 @@ namespace UnityBridge.Settings
         {
             lock (_lock)
             {
-                call["outcome"] = Quoted.Of(outcome);
+                call["outcome"] = Quoted.Text(outcome);
             }
         }
 
@@ -89,7 +90,7 @@ namespace UnityBridge.Settings
         {
             foreach (var call in _calls.Where(call => call.Text("outcome") == null && call.Text("job") != null))
             {
-                call["outcome"] = EndOf(call.Text("job")) is { } outcome ? Quoted.Of(outcome) : null;
+                call["outcome"] = EndOf(call.Text("job")) is { } outcome ? Quoted.Text(outcome) : null;
             }
         }
 

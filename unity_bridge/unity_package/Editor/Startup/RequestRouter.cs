@@ -46,7 +46,7 @@ namespace UnityBridge.Startup
             if (type is not ("execute" or "submit_job" or "get_job_status" or "cancel"))
             {
                 session.Send(Error(requestId, ErrorCode.UnknownCommand,
-                    "This plugin does not know the message type '" + Quoted.Of(type) + "'."));
+                    "This plugin does not know the message type '" + Quoted.Text(type) + "'."));
             }
             else if (string.IsNullOrEmpty(requestId))
             {
@@ -96,7 +96,8 @@ namespace UnityBridge.Startup
             var noted = _recent.Note(message, session.Trust.IsProven);
             var tool = _tools.FindRead(name);
             var refusal = tool == null
-                ? new Refusal(ErrorCode.UnknownCommand, "This plugin has no tool '" + Quoted.Of(name) + "' to execute.")
+                ? new Refusal(ErrorCode.UnknownCommand,
+                    "This plugin has no tool '" + Quoted.Text(name) + "' to execute.")
                 : Untrusted(session, name, message.Object("params"));
             if (refusal != null)
             {
@@ -127,7 +128,7 @@ namespace UnityBridge.Startup
             if (kind == null)
             {
                 return Error(requestId, ErrorCode.UnknownCommand,
-                    "This plugin has no job tool '" + Quoted.Of(message.Text("tool_name")) + "'.");
+                    "This plugin has no job tool '" + Quoted.Text(message.Text("tool_name")) + "'.");
             }
             if (Untrusted(session, kind.ToolName, message.Object("params")) is { } untrusted)
             {
@@ -209,7 +210,7 @@ namespace UnityBridge.Startup
 
         private static JsonObject JobNotFound(string requestId, string jobId) =>
             Error(requestId, ErrorCode.JobNotFound,
-                "This editor knows no job '" + Quoted.Of(jobId) + "'. Call the tool again.");
+                "This editor knows no job '" + Quoted.Text(jobId) + "'. Call the tool again.");
 
         private static JsonObject Error(string requestId, string code, string message) =>
             Messages.Error(requestId, new Refusal(code, message));

@@ -39,7 +39,7 @@ namespace UnityBridge.Trust
             {
                 if (!open.TryGetValue(parameter.Key, out var value))
                 {
-                    return tool + " with " + Quoted.Of(parameter.Key);
+                    return tool + " with " + Quoted.Text(parameter.Key);
                 }
                 if (value != Anything && !value.Equals(parameter.Value))
                 {

@@ -19,7 +19,7 @@ namespace UnityBridge.Trust
         /// <remarks>The role keeps one side's proof from being sent back as the other's. The ends bind it to one
         /// connection, so that a program in between cannot pass it on. The nonces keep it from being used
         /// again.</remarks>
-        public static string Of(byte[] secret, string role, Ends ends, string othersNonce, string ownNonce)
+        public static string Compute(byte[] secret, string role, Ends ends, string othersNonce, string ownNonce)
         {
             using var hmac = new HMACSHA256(secret);
             return Hex(hmac.ComputeHash(

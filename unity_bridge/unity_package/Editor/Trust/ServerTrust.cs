@@ -52,14 +52,14 @@ namespace UnityBridge.Trust
             {
                 return "This editor has no secret to compare with: " + fault.TrimEnd('.') + ".";
             }
-            if (!Proof.AreEqual(theirProof, Proof.Of(secret, Proof.Server, _ends, Nonce, theirNonce)))
+            if (!Proof.AreEqual(theirProof, Proof.Compute(secret, Proof.Server, _ends, Nonce, theirNonce)))
             {
                 return "Its proof is wrong: another secret, or a program between the editor and the server (a proxy, a "
                     + "forwarded port). Run both as one user, without a proxy, and set " + StateFolder.Variable
                     + " to the same folder for both; this editor's is "
                     + StateFolder.Find(out _) + ".";
             }
-            Volatile.Write(ref _ownProof, Proof.Of(secret, Proof.Plugin, _ends, theirNonce, Nonce));
+            Volatile.Write(ref _ownProof, Proof.Compute(secret, Proof.Plugin, _ends, theirNonce, Nonce));
             _isProven = true;
             return null;
         }

@@ -11,7 +11,7 @@ namespace UnityBridge.Wire
     {
         private const int MaxChars = 200;
 
-        public static string Of(string words)
+        public static string Text(string words)
         {
             var quoted = new StringBuilder();
             foreach (var c in words ?? "")

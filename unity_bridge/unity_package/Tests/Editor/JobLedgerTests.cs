@@ -205,7 +205,7 @@ namespace UnityBridge.Tests
         private static JobEnd Failed() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution, "no"));
 
         private static List<string> Ids(JobLedger ledger) =>
-            ledger.Listed().ConvertAll(one => one as string ?? ((JsonObject)one).Text("job_id"));
+            ledger.Listed().ConvertAll(entry => entry as string ?? ((JsonObject)entry).Text("job_id"));
 
         private static Job Accept(JobLedger ledger, string id)
         {

@@ -63,7 +63,7 @@ namespace UnityBridge.Tests
 
         private static string Written(object value, bool isCut = false)
         {
-            var json = ResultJson.Of(value, out var cut);
+            var json = ResultJson.ToJson(value, out var cut);
             Assert.AreEqual(isCut, cut);
             return JsonWriter.Write(json);
         }

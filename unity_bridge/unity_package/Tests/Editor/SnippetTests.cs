@@ -57,7 +57,7 @@ namespace UnityBridge.Tests
         public void LinesAndColumnsAreThoseOfTheText()
         {
             const string code = "var a = 1; // one\n\n\tvar b = 2; b";
-            var source = SnippetSource.Of(code, SnippetParts.Of(code), new string[0], true).Split('\n').ToList();
+            var source = SnippetSource.Compose(code, SnippetParts.Read(code), new string[0], true).Split('\n').ToList();
             var last = source.LastIndexOf("#line 3 \"snippet.cs\"");
             Assert.AreEqual("            b", source[last + 1]);
             Assert.IsTrue(source.IndexOf("#line 1 \"snippet.cs\"") > 0);
@@ -79,10 +79,10 @@ namespace UnityBridge.Tests
             Assert.AreEqual("none", Found("NetCoreRuntime/dotnet"));
         }
 
-        private static string Parts(string code) => string.Join("|", SnippetParts.Of(code).All.Select(part =>
+        private static string Parts(string code) => string.Join("|", SnippetParts.Read(code).All.Select(part =>
             part.Kind + (part.End == PartEnd.Semicolon ? ";" : part.End == PartEnd.Brace ? "}" : "-")));
 
-        private static string Ways(string code) => string.Join(",", SnippetSource.Ways(SnippetParts.Of(code)));
+        private static string Ways(string code) => string.Join(",", SnippetSource.Ways(SnippetParts.Read(code)));
 
         private static string Found(params string[] files)
         {

@@ -38,7 +38,7 @@ namespace UnityBridge.Tests
         public void AnExpressionMatchesItsNamesAndNothingElse()
         {
             var names = new List<string> { "A", "A.B", "A.B(1)", "A.B(\"x|y\")", "A.Bc", "Q+Z.T", "A.B[0]{2}^$" };
-            var expression = new Regex(NameExpression.Of(names));
+            var expression = new Regex(NameExpression.FromNames(names));
             names.ForEach(name => Assert.IsTrue(expression.IsMatch(name)));
             foreach (var other in new[] { "", "A.", "A.BB", "B", "A.B(1)x", "xA", "A.B(2)", "Q+Z" })
             {

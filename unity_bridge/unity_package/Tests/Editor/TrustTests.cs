@@ -87,12 +87,12 @@ namespace UnityBridge.Tests
                 new IPEndPoint(IPAddress.Loopback.MapToIPv6(), 8091));
             // Of unity_bridge/trust/proof.py.
             Assert.AreEqual("4543fc4c59012e2debe9b667e34d3f6a870d5c67e594d628c4dca8052e60f1b4",
-                Proof.Of(secret, Proof.Server, ends, ours, theirs));
+                Proof.Compute(secret, Proof.Server, ends, ours, theirs));
             Assert.AreEqual("710e37df291601a47759d01fbe3ffca65549a4c60a51f0430770db2be126906f",
-                Proof.Of(secret, Proof.Plugin, ends, theirs, ours));
+                Proof.Compute(secret, Proof.Plugin, ends, theirs, ours));
             Assert.AreEqual("127.0.0.1:50001 127.0.0.1:8091", ends.Client + " " + ends.Server);
             var relayed = new Ends(new IPEndPoint(IPAddress.Loopback, 50002), new IPEndPoint(IPAddress.Loopback, 8091));
-            Assert.IsFalse(Proof.Of(secret, Proof.Server, relayed, ours, theirs) == Proof.Of(
+            Assert.IsFalse(Proof.Compute(secret, Proof.Server, relayed, ours, theirs) == Proof.Compute(
                 secret, Proof.Server, ends, ours, theirs));
         }
 

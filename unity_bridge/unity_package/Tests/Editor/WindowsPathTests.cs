@@ -16,7 +16,7 @@ namespace UnityBridge.Tests
         [Test]
         public void TheFileOfACompilerErrorIsAnAssetsPath()
         {
-            var fault = CompilerFault.Of(new CompilerMessage
+            var fault = CompilerFault.FromMessage(new CompilerMessage
             {
                 message = Message, file = @"Assets\Items\ItemTable.cs", line = 12, column = 42, type =
                     CompilerMessageType.Error,

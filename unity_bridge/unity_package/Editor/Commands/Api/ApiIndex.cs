@@ -93,7 +93,7 @@ namespace UnityBridge.Commands
             BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
         /// <summary>Null for another class.</summary>
-        public static List<string> Of(Type type)
+        public static List<string> NamesOf(Type type)
         {
             if (!typeof(MonoBehaviour).IsAssignableFrom(type) && !typeof(ScriptableObject).IsAssignableFrom(type))
             {
@@ -103,7 +103,7 @@ namespace UnityBridge.Commands
             for (var at = type; at != null && ApiIndex.IsOfProject(at); at = at.BaseType)
             {
                 fields.InsertRange(0, at.GetFields(Own).Where(IsSerialized)
-                    .Select(field => field.Name + ": " + ApiText.Of(field.FieldType)));
+                    .Select(field => field.Name + ": " + ApiText.TypeText(field.FieldType)));
             }
             return fields;
         }

@@ -71,10 +71,10 @@ namespace UnityBridge.Commands
 
         public bool Rate(List<string> wanted) =>
             !(_member is ConstructorInfo)
-            && (Likeness = ApiWords.Likeness(wanted, ApiWords.Of(Name))) >= ApiWords.Least;
+            && (Likeness = ApiWords.Likeness(wanted, ApiWords.Split(Name))) >= ApiWords.Least;
 
         public bool RateMember(List<string> wanted) =>
-            (Likeness = ApiWords.Likeness(wanted, ApiWords.Of(MemberName))) >= ApiWords.LeastOfMember;
+            (Likeness = ApiWords.Likeness(wanted, ApiWords.Split(MemberName))) >= ApiWords.LeastOfMember;
 
         public JsonObject ToJson()
         {

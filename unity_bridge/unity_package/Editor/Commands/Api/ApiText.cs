@@ -29,15 +29,15 @@ namespace UnityBridge.Commands
             (string.IsNullOrEmpty(type.Namespace) ? "" : type.Namespace + ".") + ShortName(type);
 
         /// <summary>As a parameter's or a result's type.</summary>
-        public static string Of(Type type)
+        public static string TypeText(Type type)
         {
             if (type.IsByRef || type.IsPointer)
             {
-                return Of(type.GetElementType()) + (type.IsPointer ? "*" : "");
+                return TypeText(type.GetElementType()) + (type.IsPointer ? "*" : "");
             }
             if (type.IsArray)
             {
-                return Of(type.GetElementType()) + "[" + new string(',', type.GetArrayRank() - 1) + "]";
+                return TypeText(type.GetElementType()) + "[" + new string(',', type.GetArrayRank() - 1) + "]";
             }
             if (type.IsGenericParameter)
             {
@@ -46,10 +46,12 @@ namespace UnityBridge.Commands
             var arguments = type.IsGenericType ? type.GetGenericArguments() : Type.EmptyTypes;
             if (type.FullName != null && type.FullName.StartsWith("System.Nullable`1[", StringComparison.Ordinal))
             {
-                return Of(arguments[0]) + "?";
+                return TypeText(arguments[0]) + "?";
             }
             return Words.TryGetValue(type.FullName ?? "", out var word) ? word
-                : ShortName(type) + (arguments.Length == 0 ? "" : "<" + string.Join(", ", arguments.Select(Of)) + ">");
+                : ShortName(type) + (arguments.Length == 0
+                    ? ""
+                    : "<" + string.Join(", ", arguments.Select(TypeText)) + ">");
         }
 
         public static string KindOf(MemberInfo type, MemberInfo member) => member switch
@@ -75,9 +77,9 @@ namespace UnityBridge.Commands
             var modifier = kind != "class" ? "" : type.IsAbstract && type.IsSealed ? "static " : type.IsAbstract
                 ? "abstract " : type.IsSealed ? "sealed " : "";
             var above = kind == "class" && type.BaseType != null && type.BaseType != typeof(object)
-                ? " : " + Of(type.BaseType)
+                ? " : " + TypeText(type.BaseType)
                 : "";
-            return "public " + modifier + kind + " " + Of(type) + above;
+            return "public " + modifier + kind + " " + TypeText(type) + above;
         }
 
         public static string Signature(MemberInfo member)
@@ -89,19 +91,20 @@ namespace UnityBridge.Commands
                     MethodBase method => Signature(method),
                     PropertyInfo property =>
                     Modifier((property.GetGetMethod() ?? property.GetSetMethod())?.IsStatic)
-                    + Of(property.PropertyType) + " "
+                    + TypeText(property.PropertyType) + " "
                         + (property.GetIndexParameters().Length > 0
                             ? "this[" + Parameters(property.GetIndexParameters()) + "]"
                             : property.Name) + " {"
                         + (property.GetGetMethod() == null ? "" : " get;")
                         + (property.GetSetMethod() == null ? "" : " set;") + " }",
                     EventInfo raised => Modifier(raised.GetAddMethod()?.IsStatic) + "event "
-                    + Of(raised.EventHandlerType) + " " + raised.Name,
+                    + TypeText(raised.EventHandlerType) + " " + raised.Name,
                     FieldInfo { DeclaringType: { IsEnum: true } } value =>
                     value.Name + " = " + Convert.ToString(value.GetRawConstantValue(), CultureInfo.InvariantCulture),
                     FieldInfo field => (field.IsLiteral
                         ? "const "
-                        : Modifier(field.IsStatic) + (field.IsInitOnly ? "readonly " : "")) + Of(field.FieldType) + " "
+                        : Modifier(field.IsStatic) + (field.IsInitOnly ? "readonly " : "")) + TypeText(field.FieldType)
+                        + " "
                         + field.Name,
                     _ => member.Name,
                 };
@@ -119,7 +122,7 @@ namespace UnityBridge.Commands
             try
             {
                 var attribute = CustomAttributeData.GetCustomAttributes(member)
-                    .Find(one => one.AttributeType == typeof(ObsoleteAttribute));
+                    .Find(attribute => attribute.AttributeType == typeof(ObsoleteAttribute));
                 return attribute == null ? null : attribute.Argument(0) as string ?? "obsolete";
             }
             catch (Exception)
@@ -131,10 +134,10 @@ namespace UnityBridge.Commands
         private static string Signature(MethodBase method)
         {
             var generic = method.IsGenericMethod
-                ? "<" + string.Join(", ", method.GetGenericArguments().Select(Of)) + ">"
+                ? "<" + string.Join(", ", method.GetGenericArguments().Select(TypeText)) + ">"
                 : "";
             var head = method is MethodInfo info
-                ? Modifier(info.IsStatic) + Of(info.ReturnType) + " " + info.Name
+                ? Modifier(info.IsStatic) + TypeText(info.ReturnType) + " " + info.Name
                 : Bare(method.DeclaringType.Name);
             return head + generic + "(" + Parameters(method.GetParameters()) + ")";
         }
@@ -142,8 +145,8 @@ namespace UnityBridge.Commands
         private static string Parameters(ParameterInfo[] parameters) => string.Join(", ", parameters.Select(parameter =>
             (parameter.IsOut ? "out " : parameter.ParameterType.IsByRef ? parameter.IsIn ? "in " : "ref " : "")
             + (CustomAttributeData.GetCustomAttributes(parameter)
-                .Find(one => one.AttributeType == typeof(ParamArrayAttribute)) == null ? "" : "params ")
-            + Of(parameter.ParameterType) + " " + parameter.Name
+                .Find(attribute => attribute.AttributeType == typeof(ParamArrayAttribute)) == null ? "" : "params ")
+            + TypeText(parameter.ParameterType) + " " + parameter.Name
             + (parameter.HasDefaultValue ? " = " + Default(parameter) : "")));
 
         private static string Default(ParameterInfo parameter) => parameter.RawDefaultValue switch

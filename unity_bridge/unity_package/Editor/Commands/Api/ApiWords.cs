@@ -36,11 +36,11 @@ namespace UnityBridge.Commands
             "log print write debug", "time clock seconds elapsed", "ask dialog prompt", "delta difference",
             "color colour",
         }.SelectMany(line => line.Split(' ').Select(word => new { word, first = line.Split(' ')[0] })).GroupBy(
-        one => one.word)
+        pair => pair.word)
             .ToDictionary(group => group.Key, group => group.First().first));
 
         /// <summary>The words of a name, in lower case.</summary>
-        public static List<string> Of(string name)
+        public static List<string> Split(string name)
         {
             var words = new List<string>();
             for (var match = Word.Value.Match(name); match.Success && words.Count < MostWords;

@@ -85,7 +85,7 @@ namespace UnityBridge.Commands
                 }
             }
             var words = _query.Split(new[] { ' ', '.', '\t', '\n', '(', ')' }, StringSplitOptions.RemoveEmptyEntries);
-            var wanted = ApiWords.Of(_query);
+            var wanted = ApiWords.Split(_query);
             var matches = new List<ApiMatch>();
             var near = new List<ApiMatch>();
             // Another search may add to it meanwhile.
@@ -122,7 +122,7 @@ namespace UnityBridge.Commands
                 var members = ApiMatch.MembersOf(types[0]);
                 answer["members"] = members.Take(_limit).Select(member => member.ToMember(types[0])).ToList();
                 answer["total"] = (long)members.Count;
-                if (ApiIndex.IsOfProject(types[0]) && ApiFields.Of(types[0]) is { } fields)
+                if (ApiIndex.IsOfProject(types[0]) && ApiFields.NamesOf(types[0]) is { } fields)
                 {
                     answer["fields"] = fields;
                 }
@@ -149,7 +149,7 @@ namespace UnityBridge.Commands
             {
                 return Answer(exact, _limit);
             }
-            var wanted = ApiWords.Of(name);
+            var wanted = ApiWords.Split(name);
             var near = all.FindAll(member => member.RateMember(wanted));
             return near.Count == 0 ? null : Nearest(near);
         }
@@ -157,7 +157,7 @@ namespace UnityBridge.Commands
         // The type is misspelt: its own nearest, since nobody can say which member is meant.
         private static List<ApiMatch> NearestTypes(string name)
         {
-            var wanted = ApiWords.Of(name);
+            var wanted = ApiWords.Split(name);
             return ApiIndex.OfUnityAndProject.Select(type => new ApiMatch(type, null))
                 .Where(match => match.Rate(wanted)).ToList();
         }

@@ -61,7 +61,7 @@ namespace UnityBridge.Commands
                 why = string.IsNullOrEmpty(why) ? AssetDatabase.MoveAsset(path, to) : why;
                 if (!string.IsNullOrEmpty(why))
                 {
-                    throw Failed("move", path, Quoted.Of(why));
+                    throw Failed("move", path, Quoted.Text(why));
                 }
                 report.Files.Moved(path, to);
                 report.Add(to, "path", path, to);
@@ -123,12 +123,13 @@ namespace UnityBridge.Commands
             RequireEditModeFor(path);
             if (to.StartsWith(path + "/", StringComparison.Ordinal))
             {
-                throw ChangeTarget.Refused(Quoted.Of(path) + " cannot be " + what + " into itself.");
+                throw ChangeTarget.Refused(Quoted.Text(path) + " cannot be " + what + " into itself.");
             }
             if (!Directory.Exists(WrittenFiles.OnDisk(path)) && Path.GetExtension(path) != Path.GetExtension(to))
             {
                 throw ChangeTarget.Refused(
-                    Quoted.Of(to) + " must end with " + Path.GetExtension(path) + ", as " + Quoted.Of(path) + " does.");
+                    Quoted.Text(to) + " must end with " + Path.GetExtension(path) + ", as " + Quoted.Text(path)
+                    + " does.");
             }
         }
 

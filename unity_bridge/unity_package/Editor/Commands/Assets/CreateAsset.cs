@@ -62,7 +62,7 @@ namespace UnityBridge.Commands
             }
             if (extension.Length > 0 && !Types.ContainsKey(extension))
             {
-                throw ChangeTarget.Refused("create_asset makes no " + Quoted.Of(extension) + " file. "
+                throw ChangeTarget.Refused("create_asset makes no " + Quoted.Text(extension) + " file. "
                     + (Texts.Contains(extension) ? "Write text files such as scripts yourself, and call compile."
                     : OnlyCSharp.Can)
                     + " It makes folders, " + string.Join(", ", Types.Keys) + ".");
@@ -126,7 +126,7 @@ namespace UnityBridge.Commands
             if (!string.IsNullOrEmpty(type) || values?.Count > 0)
             {
                 throw ChangeTarget.Refused(
-                    Quoted.Of(path) + " has no extension, so it is a folder, which has no type and no values.");
+                    Quoted.Text(path) + " has no extension, so it is a folder, which has no type and no values.");
             }
             return ChangeReport.InOneUndoGroup(call, "Create " + path, null, report =>
             {
@@ -144,7 +144,7 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused(
                     "A prefab has no type: it is made from an object. Make one with create_object components: [\""
-                    + Quoted.Of(type)
+                    + Quoted.Text(type)
                     + "\"], then call create_asset with from: its path.");
             }
             if (!string.IsNullOrEmpty(type) && names.Length > 0 && !isNamed)
@@ -153,7 +153,7 @@ namespace UnityBridge.Commands
                     pair.Value.Any(name => name.EndsWith("." + type, StringComparison.Ordinal))).Select(
                     pair => pair.Key).FirstOrDefault() ?? ".asset";
                 throw ChangeTarget.Refused("A " + extension + " file is a " + string.Join(" or ", names) + ", and no "
-                    + Quoted.Of(type) + ", which belongs in a " + right + " file.");
+                    + Quoted.Text(type) + ", which belongs in a " + right + " file.");
             }
         }
 
@@ -181,8 +181,9 @@ namespace UnityBridge.Commands
         private static Object NewScriptable(string name)
         {
             var all = TypeCache.GetTypesDerivedFrom(typeof(ScriptableObject)).ToList();
-            var named = all.Where(one => one.FullName == name || TypeNames.Of(one) == name).ToList();
-            named = named.Count > 0 ? named : all.Where(one => one.Name == name).ToList();
+            var named = all.Where(candidate => candidate.FullName == name || TypeNames.NameOf(candidate) == name)
+                .ToList();
+            named = named.Count > 0 ? named : all.Where(candidate => candidate.Name == name).ToList();
             if (named.Count != 1)
             {
                 if (named.Count == 0 && !string.IsNullOrEmpty(name))
@@ -191,15 +192,15 @@ namespace UnityBridge.Commands
                 }
                 throw ChangeTarget.Refused(
                     string.IsNullOrEmpty(name) ? "A .asset file needs a type, the name of a ScriptableObject's class."
-                    : named.Count > 1 ? "Several classes are named " + Quoted.Of(name) + ": "
-                    + string.Join(", ", named.Select(one => one.FullName)) + "."
-                    : "There is no ScriptableObject " + Quoted.Of(name) + ". The nearest are "
+                    : named.Count > 1 ? "Several classes are named " + Quoted.Text(name) + ": "
+                    + string.Join(", ", named.Select(candidate => candidate.FullName)) + "."
+                    : "There is no ScriptableObject " + Quoted.Text(name) + ". The nearest are "
                     + Spelling.Nearest(name, all.Where(IsCreatable), 3) + ".");
             }
             if (!IsCreatable(named[0]))
             {
                 throw new CommandRefused(
-                    "not_creatable", TypeNames.Of(named[0])
+                    "not_creatable", TypeNames.NameOf(named[0])
                     + " is abstract, generic, or a part of the editor, so no asset is made of it.");
             }
             var made = ScriptableObject.CreateInstance(named[0]);
@@ -209,7 +210,7 @@ namespace UnityBridge.Commands
             {
                 Object.DestroyImmediate(made);
                 throw new CommandRefused(
-                    "not_creatable", "The class " + TypeNames.Of(named[0]) + " is in no script file of its name, "
+                    "not_creatable", "The class " + TypeNames.NameOf(named[0]) + " is in no script file of its name, "
                     + "so its asset would lose its script. Move it into "
                     + named[0].Name + ".cs, and call compile.");
             }
@@ -219,7 +220,8 @@ namespace UnityBridge.Commands
         private static bool IsCreatable(Type type) =>
             !type.IsAbstract && !type.ContainsGenericParameters && !typeof(EditorWindow).IsAssignableFrom(type)
             && !typeof(Editor).IsAssignableFrom(type)
-            && type.GetCustomAttributes(true).All(one => one.GetType().Name != "ExcludeFromObjectFactoryAttribute");
+            && type.GetCustomAttributes(true)
+            .All(attribute => attribute.GetType().Name != "ExcludeFromObjectFactoryAttribute");
 
         // The import runs postprocessors of packages and of the project. URP and HDRP add a part to a new material,
         // set its queue, and save all assets in the next update (MaterialPostprocessor.cs of
@@ -292,7 +294,7 @@ namespace UnityBridge.Commands
             using var file = original == null ? call.OpenFile(from, PathUse.Whole) : null;
             if (!((original ?? call.Find(from, out remark, PathUse.Whole)) is GameObject source))
             {
-                throw ChangeTarget.Refused(Quoted.Of(from) + " is no object, so no prefab can be made from it.");
+                throw ChangeTarget.Refused(Quoted.Text(from) + " is no object, so no prefab can be made from it.");
             }
             var isVariant = original != null;
             if (!isVariant && PrefabUtility.IsPartOfPrefabInstance(source)
@@ -340,7 +342,7 @@ namespace UnityBridge.Commands
             var target = prefabs.Count == 0 ? null : ObjectFinder.Look(call, from, PathUse.Shallow).Target;
             if (target != null)
             {
-                throw ChangeTarget.Refused("Give the whole path: " + Quoted.Of(from) + " may be "
+                throw ChangeTarget.Refused("Give the whole path: " + Quoted.Text(from) + " may be "
                     + ChangeTarget.PathOf(target) + " or " + string.Join(", ", prefabs) + ".");
             }
             return prefabs.Count == 0 ? from : AssetNames.Find(from, ".prefab", call.Remarks);
@@ -376,6 +378,6 @@ namespace UnityBridge.Commands
         private static Type Code(string name) => LoadedAssemblies.All.Select(assembly => assembly.GetType(name))
             .FirstOrDefault(type => type != null
                 && type.GetCustomAttributes(typeof(ObsoleteAttribute), false)
-                .All(one => !((ObsoleteAttribute)one).IsError));
+                .All(attribute => !((ObsoleteAttribute)attribute).IsError));
     }
 }

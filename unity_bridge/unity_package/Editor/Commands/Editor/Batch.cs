@@ -117,10 +117,10 @@ namespace UnityBridge.Commands
                 throw Wrong("has arguments that are no object.");
             }
             arguments = ArgumentMeaning.Understood(command, arguments, call.Remarks);
-            foreach (var reference in References(arguments).Where(one => !named.Contains(one)))
+            foreach (var reference in References(arguments).Where(name => !named.Contains(name)))
             {
-                throw Wrong("(" + text + ") refers to $" + Quoted.Of(reference) + ", and no earlier step has as: "
-                    + Quoted.Of(reference) + ".");
+                throw Wrong("(" + text + ") refers to $" + Quoted.Text(reference) + ", and no earlier step has as: "
+                    + Quoted.Text(reference) + ".");
             }
             if (CommandArguments.Convert(command, arguments, out refusal) == null)
             {
@@ -140,7 +140,7 @@ namespace UnityBridge.Commands
         {
             var steps = CommandList.OfThisDomain.All.Where(step => step.IsStep).Select(step => step.Name).ToList();
             var meant = steps.Find(step => Spelling.IsSlip(name, step));
-            return "is " + Quoted.Of(name) + ". "
+            return "is " + Quoted.Text(name) + ". "
                 + (command != null ? "Call it by itself, before or after the batch. "
                 : meant != null ? "The nearest is " + meant + ". " : "")
                 + "A step is one of " + string.Join(", ", steps) + ".";

@@ -63,7 +63,7 @@ namespace UnityBridge.Commands
                 {
                     Undo.PerformUndo();
                     refusal = UndoSteps.Stack().Count == stack.Count - 1 ? null
-                        : NotOurs("Unity did not undo '" + Quoted.Of(newest)
+                        : NotOurs("Unity did not undo '" + Quoted.Text(newest)
                         + "'. A person may be dragging something. Try again.", newest);
                 }
                 if (refusal != null && undone.Count == 0)
@@ -78,7 +78,7 @@ namespace UnityBridge.Commands
                 undone.Add(new JsonObject { { "step", newest } });
                 if (!step.IsWhole)
                 {
-                    remarks.Add("What '" + Quoted.Of(newest) + "' did to files stays: Undo does not reach it.");
+                    remarks.Add("What '" + Quoted.Text(newest) + "' did to files stays: Undo does not reach it.");
                 }
             }
             return undone;
@@ -94,7 +94,7 @@ namespace UnityBridge.Commands
             }
             if (step == null)
             {
-                return NotOurs("The newest step, '" + Quoted.Of(newest)
+                return NotOurs("The newest step, '" + Quoted.Text(newest)
                     + "', is not of a call: a person, a package or a change of the selection made it. "
                     + "It stays, and so does what is before it. Only a person can undo it, in Unity.", newest);
             }
@@ -102,7 +102,7 @@ namespace UnityBridge.Commands
             {
                 return null;
             }
-            var refusal = NotOurs("The newest step, '" + Quoted.Of(newest)
+            var refusal = NotOurs("The newest step, '" + Quoted.Text(newest)
                 + "', is another client's. It stays, and so does what is before it. force: true takes it back.",
                 newest);
             refusal.Details["held_by"] = step.HeldBy;

@@ -217,18 +217,18 @@ namespace UnityBridge.Commands
                 return found;
             }
             var printed = _keys.Find(key => string.Equals(key.Label, name, StringComparison.OrdinalIgnoreCase));
-            throw Refuse.Argument("The Input System has no key " + Quoted.Of(name)
+            throw Refuse.Argument("The Input System has no key " + Quoted.Text(name)
                 + ". Keys are places on a US keyboard"
                 + (printed == null
                     ? "; the nearest are " + Spelling.Nearest(name, _keys.Select(key => key.Name), NearestShown)
-                    : "; on this one " + Quoted.Of(printed.Label) + " is the key " + printed.Name) + ".");
+                    : "; on this one " + Quoted.Text(printed.Label) + " is the key " + printed.Name) + ".");
         }
 
         // Some keys have several names in the enum, as LeftApple and LeftWindows.
         private object CodeOf(string name)
         {
             var known = Enum.GetNames(_keyType)
-                .FirstOrDefault(one => string.Equals(one, name, StringComparison.OrdinalIgnoreCase));
+                .FirstOrDefault(label => string.Equals(label, name, StringComparison.OrdinalIgnoreCase));
             return known == null ? null : Enum.Parse(_keyType, known);
         }
 

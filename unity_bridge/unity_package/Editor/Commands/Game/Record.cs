@@ -63,7 +63,7 @@ namespace UnityBridge.Commands
             }
             catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
             {
-                throw new CommandRefused("disk_full", "No picture can be written: " + Quoted.Of(failure.Message)
+                throw new CommandRefused("disk_full", "No picture can be written: " + Quoted.Text(failure.Message)
                     + " Make room or give the editor the right to write, then record again.");
             }
         }

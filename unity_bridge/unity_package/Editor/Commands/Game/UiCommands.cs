@@ -62,19 +62,19 @@ namespace UnityBridge.Commands
             yield return InFrame("enter the text", screen =>
             {
                 var element = Find(call, path);
-                field = TextTarget.Of(element)
+                field = TextTarget.FromElement(element)
                     ?? throw Refuse.Argument(
-                        Quoted.Of(element.Path) + " is a " + element.Kind
+                        Quoted.Text(element.Path) + " is a " + element.Kind
                         + ", which takes no text. Nothing was changed.");
                 if (field.IsReadOnly)
                 {
                     throw new CommandRefused(
-                        "not_interactable", Quoted.Of(element.Path)
+                        "not_interactable", Quoted.Text(element.Path)
                         + " is read-only in the game. Nothing was changed.");
                 }
                 value = field.Convert(text ?? "")
                     ?? throw Refuse.Argument(
-                        Quoted.Of(element.Path) + " is a " + element.Kind + ", and '" + Quoted.Of(text)
+                        Quoted.Text(element.Path) + " is a " + element.Kind + ", and '" + Quoted.Text(text)
                     + "' is no value for it. Nothing was changed.");
                 hit = On(element, screen);
                 answer = Press(hit, screen);
@@ -150,7 +150,7 @@ namespace UnityBridge.Commands
             var place = UiPlace.Find(call, path ?? "", out var fault);
             if (fault != null)
             {
-                throw Refuse.Argument(Quoted.Of(path) + ": " + fault + " Nothing was done.");
+                throw Refuse.Argument(Quoted.Text(path) + ": " + fault + " Nothing was done.");
             }
             if (place.Element != null)
             {
@@ -161,7 +161,7 @@ namespace UnityBridge.Commands
             {
                 return new UGuiElement(ugui, place.Node.Object, place.Path);
             }
-            throw Refuse.Argument(Quoted.Of(path) + " is not an element of a user interface" + (place.Document == null
+            throw Refuse.Argument(Quoted.Text(path) + " is not an element of a user interface" + (place.Document == null
                 ? ". inspect what: ui lists those that can be used."
                 : ", but its document: add # and an element, as inspect what: ui lists them.") + " Nothing was done.");
         }
@@ -198,7 +198,7 @@ namespace UnityBridge.Commands
             if (UiElement.IsEmpty(area))
             {
                 throw new CommandRefused(
-                    "nothing_there", Quoted.Of(element.Path)
+                    "nothing_there", Quoted.Text(element.Path)
                     + " is not seen in the Game view: it is inactive, outside of the view, "
                     + "clipped, or on another display. Scroll to it, or open what it is in. Nothing was done.");
             }
@@ -214,12 +214,13 @@ namespace UnityBridge.Commands
                     RequireEventSystem();
                 }
                 throw new CommandRefused(
-                    "nothing_there", Quoted.Of(element.Path)
+                    "nothing_there", Quoted.Text(element.Path)
                     + " is drawn, but takes no part in pointer events: it has no raycast target, "
                     + "its Canvas no raycaster, or its picking is off. Nothing was done.");
             }
             var name = cover.Element.Path ?? cover.Element.Label;
-            var refusal = Refusal.NotExecuted("covered", Quoted.Of(element.Path) + " is covered by " + Quoted.Of(name)
+            var refusal = Refusal.NotExecuted(
+                "covered", Quoted.Text(element.Path) + " is covered by " + Quoted.Text(name)
                 + ", which would get the click. Close that, or click it. Nothing was done.");
             refusal.Details["covered_by"] = name;
             throw new CommandRefused(refusal);
@@ -231,7 +232,8 @@ namespace UnityBridge.Commands
             // nothing.
             var control = named is null or UGuiElement { Control: null } ? hit.Element : named;
             var isOff = control is UGuiElement { Control: null } ? false : !control.IsInteractable;
-            return !isOff ? hit : throw new CommandRefused("not_interactable", Quoted.Of(control.Path ?? control.Label)
+            return !isOff ? hit : throw new CommandRefused(
+                "not_interactable", Quoted.Text(control.Path ?? control.Label)
                 + " is switched off by the game, so it would not react. Nothing was done.");
         }
 

@@ -158,7 +158,7 @@ namespace UnityBridge.Commands
             if (_object != null)
             {
                 // The object that was found once is meant, whatever comes to have its name.
-                Missing = _exists && !_object.activeInHierarchy ? "'" + Quoted.Of(_path)
+                Missing = _exists && !_object.activeInHierarchy ? "'" + Quoted.Text(_path)
                     + "' is there, and is not active." : null;
                 return _object.activeInHierarchy == _exists;
             }
@@ -167,9 +167,9 @@ namespace UnityBridge.Commands
             var isActive = place?.Element is { } element
                 ? element.panel != null && element.resolvedStyle.display != DisplayStyle.None
                 : place != null && (place.Node.Object == null || place.Node.Object.activeInHierarchy);
-            Missing = !_exists || isActive ? null : _lookout.Reason(fault) ?? "'" + Quoted.Of(_path)
+            Missing = !_exists || isActive ? null : _lookout.Reason(fault) ?? "'" + Quoted.Text(_path)
                 + "' is there, and is not active.";
-            Remark = !_exists && place == null && _isFirst ? "'" + Quoted.Of(_path) + "' was never there. " + fault
+            Remark = !_exists && place == null && _isFirst ? "'" + Quoted.Text(_path) + "' was never there. " + fault
                 : Remark;
             _isFirst = false;
             return isActive == _exists;
@@ -236,7 +236,7 @@ namespace UnityBridge.Commands
                 else
                 {
                     using var property = FieldAddress.Find(serialized, part.Name, name);
-                    Saw(FieldValue.Of(property, Depth));
+                    Saw(FieldValue.ToJson(property, Depth));
                 }
             }
             catch (CommandRefused refused)
@@ -274,7 +274,8 @@ namespace UnityBridge.Commands
         {
             if (!(SameJson.NumberOf(Value) is { } number))
             {
-                Missing = _field + " is " + Quoted.Of(JsonWriter.Write(Value)) + ", and " + _op + " compares numbers.";
+                Missing = _field + " is " + Quoted.Text(JsonWriter.Write(Value)) + ", and " + _op
+                    + " compares numbers.";
                 return false;
             }
             var order = number.CompareTo(SameJson.NumberOf(_wanted).Value);

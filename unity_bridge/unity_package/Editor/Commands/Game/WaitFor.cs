@@ -30,7 +30,7 @@ namespace UnityBridge.Commands
             string field = null, string op = "==", object value = null, string log = null, string type = null,
                 string since = null, int within_ms = 10000)
         {
-            if (new object[] { frames, seconds, path, log }.Count(one => one != null) != 1)
+            if (new object[] { frames, seconds, path, log }.Count(condition => condition != null) != 1)
             {
                 throw Refuse.Argument("Give one condition: frames, seconds, path or log.");
             }

@@ -50,7 +50,7 @@ namespace UnityBridge.Commands
             if (!(OwnerOf(listener) is { } holder) || holder.scene != owner.scene || EditorUtility.IsPersistent(holder))
             {
                 throw ChangeTarget.Refused(
-                    Quoted.Of(target) + " is no object of the scene or prefab that " + ChangeTarget.PathOf(owner)
+                    Quoted.Text(target) + " is no object of the scene or prefab that " + ChangeTarget.PathOf(owner)
                     + " is in.");
             }
             var (part, field) = EventOf(owner, @event);
@@ -67,7 +67,7 @@ namespace UnityBridge.Commands
                 }
                 call.Edits.Apply(serialized);
                 var after = new JsonObject { { "target", ChangeTarget.PathOf(on) },
-                    { "method", TypeNames.Of(on) + "." + called.Name } };
+                    { "method", TypeNames.NameOf(on) + "." + called.Name } };
                 if (argument != null)
                 {
                     after["argument"] = argument;
@@ -84,20 +84,21 @@ namespace UnityBridge.Commands
         // onClick, or Button.onClick.
         private static (ObjectPart, string) EventOf(GameObject owner, string name)
         {
-            var all = ObjectPart.Of(owner).Where(part => part.Target != null)
+            var all = ObjectPart.PartsOf(owner).Where(part => part.Target != null)
                 .SelectMany(part => EventsOf(part).Select(field => (part, field))).ToList();
-            var named = all.Where(one =>
-                one.field == FieldAddress.Serialized(one.part, name)
-                || (one.part.FieldIn(name ?? "") is { Length: > 0 } rest
-                && one.field == FieldAddress.Serialized(one.part, rest))).ToList();
+            var named = all.Where(candidate =>
+                candidate.field == FieldAddress.Serialized(candidate.part, name)
+                || (candidate.part.FieldIn(name ?? "") is { Length: > 0 } rest
+                && candidate.field == FieldAddress.Serialized(candidate.part, rest))).ToList();
             return named.Count == 1
                 ? named[0]
                 : throw ChangeTarget.Refused(
-                    (named.Count == 0 ? "There is no event " : "Several events are named ") + Quoted.Of(name) + ". "
+                    (named.Count == 0 ? "There is no event " : "Several events are named ") + Quoted.Text(name) + ". "
                 + ChangeTarget.PathOf(owner)
                 + (all.Count == 0
                     ? " has none."
-                    : " has " + string.Join(", ", all.Select(one => one.part.Name + "." + one.field)) + "."));
+                    : " has " + string.Join(", ", all.Select(candidate => candidate.part.Name + "." + candidate.field))
+                    + "."));
         }
 
         private static List<string> EventsOf(ObjectPart part)
@@ -118,19 +119,21 @@ namespace UnityBridge.Commands
         {
             var parts = ChangeTarget.PartsOf(listener).Where(part => part.Target != null).ToList();
             var all = parts.SelectMany(part => MethodsOf(part.Target).Select(method => (part, method))).ToList();
-            var named = all.Where(one =>
-                IsNamed(one.method, name)
-                || (one.part.FieldIn(name ?? "") is { Length: > 0 } rest && IsNamed(one.method, rest))).ToList();
-            var fitting = named.Where(one => one.method.GetParameters().Length == (hasArgument ? 1 : 0)).ToList();
+            var named = all.Where(candidate =>
+                IsNamed(candidate.method, name)
+                || (candidate.part.FieldIn(name ?? "") is { Length: > 0 } rest
+                    && IsNamed(candidate.method, rest))).ToList();
+            var fitting = named.Where(candidate => candidate.method.GetParameters().Length == (hasArgument ? 1 : 0))
+                .ToList();
             if (fitting.Count == 1)
             {
                 return (fitting[0].part.Target, fitting[0].method);
             }
             throw ChangeTarget.Refused(
-                fitting.Count > 1 ? "Several methods fit " + Quoted.Of(name) + ": "
+                fitting.Count > 1 ? "Several methods fit " + Quoted.Text(name) + ": "
                 + string.Join(", ", fitting.Select(Shown)) + "."
                 : named.Count > 0 ? Shown(named[0]) + (hasArgument ? " takes no argument." : " needs an argument.")
-                : ChangeTarget.PathOf(listener) + " has no method " + Quoted.Of(name) + " that an event may call. "
+                : ChangeTarget.PathOf(listener) + " has no method " + Quoted.Text(name) + " that an event may call. "
                     + (all.Count == 0
                         ? "It has none."
                         : "It has " + string.Join(", ", all.Take(MostNamed).Select(Shown)) + "."));
@@ -183,7 +186,7 @@ namespace UnityBridge.Commands
                 if (field == "m_ObjectArgument")
                 {
                     property.objectReferenceValue =
-                        ReferenceWriter.Resolve(call, argument, TypeNames.Of(takes).Split('.').Last(), on);
+                        ReferenceWriter.Resolve(call, argument, TypeNames.NameOf(takes).Split('.').Last(), on);
                 }
                 else
                 {

@@ -23,9 +23,9 @@ namespace UnityBridge.Commands
             using var file = call.OpenObject(path, out var owner, out var remark);
             var type = ComponentTypes.Find(component);
             ComponentTypes.RequireRoom(
-                owner.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType())
+                owner.GetComponents(typeof(Component)).Where(owned => owned != null).Select(owned => owned.GetType())
                 .ToList(), type);
-            return ChangeReport.InOneUndoGroup(call, "Add " + TypeNames.Of(type), remark, report =>
+            return ChangeReport.InOneUndoGroup(call, "Add " + TypeNames.NameOf(type), remark, report =>
             {
                 var before = ObjectNode.ComponentsOf(owner);
                 var added = AddTo(call, owner, type);
@@ -45,15 +45,15 @@ namespace UnityBridge.Commands
         private static JsonObject Remove(ChangeCall call, string path, string component)
         {
             using var file = call.OpenObject(path, out var owner, out var remark, PathUse.Whole);
-            var named = ObjectPart.Of(owner).Where(one => one.FieldIn(component ?? "") == "").ToList();
-            var part = named.Find(one => one.Name == component) ?? (named.Count == 1 ? named[0] : null);
+            var named = ObjectPart.PartsOf(owner).Where(match => match.FieldIn(component ?? "") == "").ToList();
+            var part = named.Find(match => match.Name == component) ?? (named.Count == 1 ? named[0] : null);
             if (part == null)
             {
                 throw ChangeTarget.Refused(
                     (named.Count > 1 ? "Several components are named '" : "There is no component '")
-                    + Quoted.Of(component) + "'. "
+                    + Quoted.Text(component) + "'. "
                     + ChangeTarget.PathOf(owner) + " has "
-                    + Quoted.Of(string.Join(", ", ObjectPart.Of(owner).Select(one => one.Name))) + ".");
+                    + Quoted.Text(string.Join(", ", ObjectPart.PartsOf(owner).Select(shown => shown.Name))) + ".");
             }
             if (!(part.Target is Component found) || part.Target == null)
             {
@@ -65,7 +65,7 @@ namespace UnityBridge.Commands
             if (found is Transform)
             {
                 throw ChangeTarget.Refused(
-                    "Every object has a " + TypeNames.Of(found) + ", which goes only with it (delete_object).");
+                    "Every object has a " + TypeNames.NameOf(found) + ", which goes only with it (delete_object).");
             }
             ComponentTypes.RequireNotNeeded(owner, found);
             return ChangeReport.InOneUndoGroup(call, "Remove " + part.Name, remark, report =>
@@ -91,11 +91,11 @@ namespace UnityBridge.Commands
             }
             catch (Exception thrown) when (!(thrown is CommandRefused))
             {
-                why = Quoted.Of(CommandFailure.Cause(thrown).Message);
+                why = Quoted.Text(CommandFailure.Cause(thrown).Message);
             }
             if (added == null)
             {
-                throw ChangeTarget.Refused("Unity did not add " + TypeNames.Of(type) + ". " + why);
+                throw ChangeTarget.Refused("Unity did not add " + TypeNames.NameOf(type) + ". " + why);
             }
             return added;
         }

@@ -37,7 +37,7 @@ namespace UnityBridge.Commands
                 Vector3? rotation = null, Vector3? scale = null,
             object look_at = null)
         {
-            var given = new[] { kind, prefab, copy_of }.Count(one => !string.IsNullOrEmpty(one));
+            var given = new[] { kind, prefab, copy_of }.Count(source => !string.IsNullOrEmpty(source));
             if (given > 1)
             {
                 throw ChangeTarget.Refused("kind, prefab and copy_of exclude each other.");
@@ -124,7 +124,8 @@ namespace UnityBridge.Commands
         {
             var there = source == null
                 ? new List<Type>()
-                : source.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType())
+                : source.GetComponents(typeof(Component)).Where(component => component != null)
+                .Select(component => component.GetType())
                 .ToList();
             there.AddRange(recipe?.Components ?? new List<Type>());
             var added = (components ?? new string[0]).Select(ComponentTypes.Find).ToList();
@@ -141,7 +142,7 @@ namespace UnityBridge.Commands
             if (!(AssetDatabase.LoadMainAssetAtPath(path) is GameObject asset))
             {
                 throw ChangeTarget.Refused(
-                    Quoted.Of(path) + " is no prefab. Give its file, as in Assets/Prefabs/Lamp.prefab.");
+                    Quoted.Text(path) + " is no prefab. Give its file, as in Assets/Prefabs/Lamp.prefab.");
             }
             var stage = PrefabStageUtility.GetCurrentPrefabStage();
             if (above != null && above.scene.path == path)
@@ -258,7 +259,8 @@ namespace UnityBridge.Commands
             if (own.TryGetValue("text", out var text) && recipe?.LabelOf(created) is { } label)
             {
                 own.Remove("text");
-                Set(call, label.gameObject, new Dictionary<string, object> { { TypeNames.Of(label) + ".text", text } },
+                Set(call, label.gameObject,
+                    new Dictionary<string, object> { { TypeNames.NameOf(label) + ".text", text } },
                     report);
             }
             Set(call, created, own, report, point);

@@ -87,7 +87,7 @@ namespace UnityBridge.Commands
             if (!All.TryGetValue(spelt, out var kind))
             {
                 var nearest = All.Keys.Where(key => Spelling.IsSlip(spelt, key)).ToList();
-                throw ChangeTarget.Refused("There is no kind " + Quoted.Of(name) + ". "
+                throw ChangeTarget.Refused("There is no kind " + Quoted.Text(name) + ". "
                     + (nearest.Count > 0 ? "The nearest are " + string.Join(", ", nearest) + "." : OnlyCSharp.Can)
                     + " The kinds are " + string.Join(", ", All.Keys) + ".");
             }
@@ -188,7 +188,7 @@ namespace UnityBridge.Commands
         private static void UseParticleMaterial(GameObject created)
         {
             var renderer = created.GetComponents(typeof(Component))
-                .FirstOrDefault(one => one.GetType().FullName == "UnityEngine.ParticleSystemRenderer");
+                .FirstOrDefault(component => component.GetType().FullName == "UnityEngine.ParticleSystemRenderer");
             if (renderer == null)
             {
                 return;

@@ -103,14 +103,15 @@ namespace UnityBridge.Commands
         {
             if (LabelOf(created) is { } label)
             {
-                report.Remark("The text is a " + TypeNames.Of(label)
+                report.Remark("The text is a " + TypeNames.NameOf(label)
                     + (label.gameObject == created ? "." : " of " + ChangeTarget.PathOf(label) + "."));
             }
         }
 
         public override Component LabelOf(GameObject created) =>
             created.GetComponentsInChildren(typeof(Component), true)
-            .LastOrDefault(one => one.GetType().FullName is "UnityEngine.UI.Text" or "TMPro.TextMeshProUGUI");
+            .LastOrDefault(component =>
+                component.GetType().FullName is "UnityEngine.UI.Text" or "TMPro.TextMeshProUGUI");
 
         protected override void Resolve()
         {

@@ -23,7 +23,7 @@ namespace UnityBridge.Commands
                 || !path.EndsWith(".prefab", System.StringComparison.Ordinal))
             {
                 throw ChangeTarget.Refused(
-                    "There is no prefab " + Quoted.Of(path) + ". Give its file, as in Assets/Prefabs/Lamp.prefab.");
+                    "There is no prefab " + Quoted.Text(path) + ". Give its file, as in Assets/Prefabs/Lamp.prefab.");
             }
             var answer = new JsonObject { { "path", path } };
             Leave(unsaved, "open_prefab", answer);

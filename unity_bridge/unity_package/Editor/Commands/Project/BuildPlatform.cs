@@ -27,7 +27,7 @@ namespace UnityBridge.Commands
                 || (Enum.TryParse(name, true, out target) && Enum.IsDefined(typeof(BuildTarget), target));
             if (!isKnown)
             {
-                throw Refuse.Argument("Unity has no build target " + Quoted.Of(name)
+                throw Refuse.Argument("Unity has no build target " + Quoted.Text(name)
                     + ". Some are StandaloneWindows64, StandaloneOSX, StandaloneLinux64, Android, iOS, WebGL.");
             }
             if (!IsInstalled(target))

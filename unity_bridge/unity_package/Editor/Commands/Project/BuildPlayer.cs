@@ -69,7 +69,7 @@ namespace UnityBridge.Commands
             var whole = Path.GetFullPath(Path.Combine(ProjectPath, path)).TrimEnd(Path.DirectorySeparatorChar);
             var parts = PartsOf(whole, Path.GetFullPath(ProjectPath));
             // The same folder may have further names: through a link, in other letters, or shortened.
-            var resolved = PartsOf(Resolved(whole), RealPath.Of(ProjectPath));
+            var resolved = PartsOf(Resolved(whole), RealPath.Resolve(ProjectPath));
             if (path.Length == 0 || IsClosed(parts) || IsClosed(resolved))
             {
                 throw Refuse.Argument(
@@ -109,7 +109,7 @@ namespace UnityBridge.Commands
             {
                 there = parent;
             }
-            return RealPath.Of(there) + path.Substring(there.Length);
+            return RealPath.Resolve(there) + path.Substring(there.Length);
         }
 
         // What the Build window adds, and BuildPipeline does not: Windows starts no program without it.
@@ -138,7 +138,7 @@ namespace UnityBridge.Commands
                 .Distinct().Take(MostErrors).ToList();
             var what = report.summary.result == BuildResult.Cancelled
                 ? "was cancelled in Unity"
-                : "failed: " + Quoted.Of(errors.FirstOrDefault() ?? "the console says why");
+                : "failed: " + Quoted.Text(errors.FirstOrDefault() ?? "the console says why");
             var failure = Failure(what, errors);
             failure.Details["summary"] = summary;
             return new CommandRefused(failure);

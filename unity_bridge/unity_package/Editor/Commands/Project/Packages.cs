@@ -56,7 +56,7 @@ namespace UnityBridge.Commands
             var from = packages.FirstOrDefault(package => !Regex.IsMatch(package, RegistryName));
             var why = action != PackageAction.add || from == null ? null
                 : new CSharpPermission(Path.GetDirectoryName(Application.dataPath))
-                .WhyNot("Adding " + Quoted.Of(from) + ", which is no name of a registry,");
+                .WhyNot("Adding " + Quoted.Text(from) + ", which is no name of a registry,");
             Refuse.For(why);
         }
 
@@ -167,7 +167,7 @@ namespace UnityBridge.Commands
         }
 
         private static JobEnd Failed(Error error) => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
-            "Unity's package manager says: " + Quoted.Of(error?.message ?? "nothing"), new JsonObject
+            "Unity's package manager says: " + Quoted.Text(error?.message ?? "nothing"), new JsonObject
             {
                 { "reason", "package_manager" }, { "execution_guarantee", "completed_error" },
                 { "message", error?.message },

@@ -198,7 +198,7 @@ namespace UnityBridge.Commands
 
         private static bool IsThere(string kind, string name, ChangeReport report)
         {
-            report.Remark("There is a " + kind + " " + Quoted.Of(name) + " already.");
+            report.Remark("There is a " + kind + " " + Quoted.Text(name) + " already.");
             return false;
         }
 
@@ -206,7 +206,7 @@ namespace UnityBridge.Commands
         {
             if (!own.Contains(name))
             {
-                throw ChangeTarget.Refused(Quoted.Of(name) + " cannot be removed: it is not there, or Unity's own. "
+                throw ChangeTarget.Refused(Quoted.Text(name) + " cannot be removed: it is not there, or Unity's own. "
                     + "The project has "
                     + (own.Count == 0 ? "none" : Cut.Names(own)) + " of its own.");
             }
@@ -214,7 +214,7 @@ namespace UnityBridge.Commands
 
         private static void RequireUnused(string name, bool force, ChangeReport report, Func<GameObject, bool> uses)
         {
-            report.Remark("Files were not searched: scenes and prefabs that are not open may use " + Quoted.Of(name)
+            report.Remark("Files were not searched: scenes and prefabs that are not open may use " + Quoted.Text(name)
                 + ".");
             var users = OpenScenes.All().Where(open => open.Scene.isLoaded)
                 .SelectMany(open => open.Scene.GetRootGameObjects())
@@ -222,7 +222,7 @@ namespace UnityBridge.Commands
                 .Select(part => part.gameObject).Where(uses).ToList();
             if (users.Count > 0 && !force)
             {
-                var refusal = Refusal.NotExecuted("in_use", users.Count + " objects use " + Quoted.Of(name)
+                var refusal = Refusal.NotExecuted("in_use", users.Count + " objects use " + Quoted.Text(name)
                     + ". Change them first (set_fields), or give force: true.");
                 refusal.Details["objects"] = Cut.List(users.Select(ChangeTarget.PathOf), MostObjects);
                 throw new CommandRefused(refusal);

@@ -184,19 +184,19 @@ namespace UnityBridge.Commands
                 }
                 if (target == null ? OpenObjects.IsPrefabMissing(owner) : target.IsInstance(owner))
                 {
-                    Add(ObjectPath.Of(owner.transform), null, "prefab");
+                    Add(ObjectPath.PathOf(owner.transform), null, "prefab");
                 }
                 if (target?.Marks(owner) is { } mark)
                 {
-                    Add(ObjectPath.Of(owner.transform), null, mark);
+                    Add(ObjectPath.PathOf(owner.transform), null, mark);
                 }
-                foreach (var part in ObjectPart.Of(owner))
+                foreach (var part in ObjectPart.PartsOf(owner))
                 {
                     if (part.Target == null && target == null && owner != null)
                     {
-                        Add(ObjectPath.Of(owner.transform), TypeNames.MissingScript, null);
+                        Add(ObjectPath.PathOf(owner.transform), TypeNames.MissingScript, null);
                     }
-                    foreach (var _ in Fields(part.Target, target, () => ObjectPath.Of(owner.transform), part.Name))
+                    foreach (var _ in Fields(part.Target, target, () => ObjectPath.PathOf(owner.transform), part.Name))
                     {
                         yield return false;
                     }
@@ -229,7 +229,7 @@ namespace UnityBridge.Commands
             var target = _path == null ? null : ReferenceTarget.Find(_call, _path);
             if (target is { Guid: "" })
             {
-                throw Refuse.Argument(Quoted.Of(_path) + " is an object of a scene, and no other file can refer to "
+                throw Refuse.Argument(Quoted.Text(_path) + " is an object of a scene, and no other file can refer to "
                     + "it. in: open searches the open scenes.");
             }
             using var search = new FileSearch(AssetDatabase.GetAllAssetPaths(), target,

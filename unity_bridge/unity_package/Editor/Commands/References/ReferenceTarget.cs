@@ -32,7 +32,7 @@ namespace UnityBridge.Commands
             _target = finder.Target;
             if (_target == null)
             {
-                throw Refuse.Argument(Quoted.Of(path) + ": " + (finder.Fault ?? "this is a scene. Name an object or "
+                throw Refuse.Argument(Quoted.Text(path) + ": " + (finder.Fault ?? "this is a scene. Name an object or "
                     + "an asset."));
             }
             var file = AssetDatabase.GetAssetPath(_target);

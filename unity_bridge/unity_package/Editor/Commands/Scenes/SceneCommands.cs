@@ -119,7 +119,7 @@ namespace UnityBridge.Commands
                 throw ChangeTarget.Refused("path is missing: the scene's file, as in Assets/Scenes/Main.unity.");
             }
             Refuse.OutsideEditMode("change the list of scenes in the build");
-            var at = scenes.FindIndex(one => one.path == path);
+            var at = scenes.FindIndex(scene => scene.path == path);
             return ChangeReport.InOneUndoGroup(call, "Scenes in the build", null, report =>
             {
                 if (action == BuildAction.add)
@@ -128,7 +128,7 @@ namespace UnityBridge.Commands
                         || !path.EndsWith(".unity", StringComparison.Ordinal))
                     {
                         throw ChangeTarget.Refused(
-                            "There is no scene " + Quoted.Of(path)
+                            "There is no scene " + Quoted.Text(path)
                             + ". Give its path, as in Assets/Scenes/Main.unity.");
                     }
                     if (at >= 0)
@@ -148,8 +148,8 @@ namespace UnityBridge.Commands
                     if (at < 0)
                     {
                         throw ChangeTarget.Refused(
-                            "path names the scene to remove. '" + Quoted.Of(path) + "' is not in the list, which has "
-                            + string.Join(", ", scenes.Select(one => one.path)) + ".");
+                            "path names the scene to remove. '" + Quoted.Text(path) + "' is not in the list, which has "
+                            + string.Join(", ", scenes.Select(scene => scene.path)) + ".");
                     }
                     scenes.RemoveAt(at);
                     report.Add(path, "build_index", at, null);
@@ -257,7 +257,7 @@ namespace UnityBridge.Commands
             return found.Count == 1
                 ? found[0]
                 : throw ChangeTarget.Refused(
-                    (found.Count == 0 ? "No open scene is " : "Several open scenes are named ") + Quoted.Of(name)
+                    (found.Count == 0 ? "No open scene is " : "Several open scenes are named ") + Quoted.Text(name)
                 + ". Open are " + string.Join(
                     ", ", All().Select(scene => string.IsNullOrEmpty(scene.path) ? "Untitled" : scene.path)) + ".");
         }

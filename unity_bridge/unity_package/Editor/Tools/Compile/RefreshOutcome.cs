@@ -69,7 +69,7 @@ namespace UnityBridge.Tools
         /// <param name="firstError">How many errors the console had at its start.</param>
         /// <param name="isTheSame">It was compiled, and came out as it was before.</param>
         /// <param name="notImported">Scripts on disk that Unity does not know as they are.</param>
-        public static RefreshOutcome Of(
+        public static RefreshOutcome AtEnd(
             ToolContext context, long startedUtcMs, int firstError, bool changed, bool reloaded, string pendingReason,
             bool isTheSame, List<string> scenesReloaded, List<string> notImported)
         {

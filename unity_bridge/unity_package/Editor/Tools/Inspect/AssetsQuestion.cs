@@ -28,7 +28,7 @@ namespace UnityBridge.Tools
         {
             var search = new AssetQuery(_query.Path, _query.Query);
             Fault = search.Fault ?? (search.Folder != null && !AssetDatabase.IsValidFolder(search.Folder)
-                ? "There is no folder '" + Quoted.Of(_query.Path) + "'. " + FoldersNear(search.Folder) : null);
+                ? "There is no folder '" + Quoted.Text(_query.Path) + "'. " + FoldersNear(search.Folder) : null);
             if (Fault != null)
             {
                 yield break;
@@ -61,8 +61,8 @@ namespace UnityBridge.Tools
                 : folders.Length > MaxNamed
                 ? new ArraySegment<string>(folders, 0, MaxNamed).ToArray()
                 : folders;
-            return shown.Length == 0 ? "'" + Quoted.Of(parent) + "' has no folders; query searches in it."
-                : "There is '" + Quoted.Of(string.Join("', '", shown))
+            return shown.Length == 0 ? "'" + Quoted.Text(parent) + "' has no folders; query searches in it."
+                : "There is '" + Quoted.Text(string.Join("', '", shown))
                 + (shown.Length < folders.Length && same.Length == 0 ? "', ..." : "'.");
         }
 
@@ -70,7 +70,7 @@ namespace UnityBridge.Tools
         {
             var path = AssetDatabase.GUIDToAssetPath(guid);
             var type = AssetDatabase.GetMainAssetTypeAtPath(path);
-            return new JsonObject { { "path", path }, { "type", type == null ? null : TypeNames.Of(type) },
+            return new JsonObject { { "path", path }, { "type", type == null ? null : TypeNames.NameOf(type) },
                 { "guid", guid } };
         }
     }
@@ -95,7 +95,7 @@ namespace UnityBridge.Tools
             Text = string.Join(" ", words.Select(Written));
             var unknown = words.Select(PrefixOf)
                 .FirstOrDefault(prefix => prefix != null && Array.IndexOf(Prefixes, prefix) < 0);
-            Fault = unknown == null ? null : "Unity's search for assets has no " + Quoted.Of(unknown) + ":. " + Form;
+            Fault = unknown == null ? null : "Unity's search for assets has no " + Quoted.Text(unknown) + ":. " + Form;
         }
 
         /// <summary>As Unity takes it; "" for all.</summary>

@@ -136,7 +136,7 @@ namespace UnityBridge.Tools
                 && type != typeof(Component); type = type.BaseType)
             {
                 if (string.Equals(type.Name, name, StringComparison.OrdinalIgnoreCase)
-                    || string.Equals(TypeNames.Of(type), name, StringComparison.OrdinalIgnoreCase))
+                    || string.Equals(TypeNames.NameOf(type), name, StringComparison.OrdinalIgnoreCase))
                 {
                     return true;
                 }

@@ -124,7 +124,7 @@ namespace UnityBridge.Tools
             foreach (var start in _starts)
             {
                 var levels = new List<Level> { new Level(start.Value, "") };
-                tries.ForEach(one => one.Look(start.Value.Object, isDeep: false));
+                tries.ForEach(attempt => attempt.Look(start.Value.Object, isDeep: false));
                 while (levels.Count > 0)
                 {
                     var level = levels[levels.Count - 1];
@@ -134,7 +134,7 @@ namespace UnityBridge.Tools
                     }
                     else if (level.Parent.Child(level.Next++) is { } child)
                     {
-                        tries.ForEach(one => one.Look(child.Object, isDeep: levels.Count > _query.Depth));
+                        tries.ForEach(attempt => attempt.Look(child.Object, isDeep: levels.Count > _query.Depth));
                         if (levels.Count < InspectQuery.MaxDepth)
                         {
                             levels.Add(new Level(child, ""));
@@ -143,7 +143,7 @@ namespace UnityBridge.Tools
                     yield return null;
                 }
             }
-            var found = tries.FindAll(one => one.Hint != null).ConvertAll(one => one.Hint);
+            var found = tries.FindAll(attempt => attempt.Hint != null).ConvertAll(attempt => attempt.Hint);
             Hint = "No object to this depth matches. "
                 + (found.Count == 0 ? HierarchyFilter.Form : string.Join(" ", found));
         }
@@ -283,8 +283,8 @@ namespace UnityBridge.Tools
             _filter = new HierarchyFilter(query);
         }
 
-        public string Hint => _found > 0 ? Quoted.Of(_query) + " would find " + _found + "."
-            : _foundDeeper > 0 ? Quoted.Of(_query) + " with depth: " + InspectQuery.MaxDepth + " would find "
+        public string Hint => _found > 0 ? Quoted.Text(_query) + " would find " + _found + "."
+            : _foundDeeper > 0 ? Quoted.Text(_query) + " with depth: " + InspectQuery.MaxDepth + " would find "
             + _foundDeeper + "."
             : null;
 

@@ -69,11 +69,11 @@ namespace UnityBridge.Tools
             _rows.AddRange(AssetMembers.ForObject(null, _target)?.Rows() ?? Enumerable.Empty<JsonObject>());
             var hasOwnRows = _rows.Count > 0;
             _rows.AddRange(SettingsMembers.Shown(_target));
-            _rows.AddRange(StagedImporter.Of(_target)?.Rows() ?? Enumerable.Empty<JsonObject>());
+            _rows.AddRange(StagedImporter.FromAsset(_target)?.Rows() ?? Enumerable.Empty<JsonObject>());
             if (_query.Query == null)
             {
                 // The serialized fields are the same again, in lists that nobody can address.
-                _parts.AddRange(hasOwnRows ? new List<ObjectPart>() : ObjectPart.Of(_target));
+                _parts.AddRange(hasOwnRows ? new List<ObjectPart>() : ObjectPart.PartsOf(_target));
                 return null;
             }
             var query = _query.Query;
@@ -89,7 +89,7 @@ namespace UnityBridge.Tools
             {
                 return null;
             }
-            _parts.AddRange(ObjectPart.Of(_target));
+            _parts.AddRange(ObjectPart.PartsOf(_target));
             return Choose(query);
         }
 
@@ -111,9 +111,9 @@ namespace UnityBridge.Tools
                     _parts.Add(part);
                     return null;
                 }
-                return "There is no component '" + Quoted.Of(query)
+                return "There is no component '" + Quoted.Text(query)
                     + "'. A query is Component or Component.field; it has "
-                    + Quoted.Of(string.Join(", ", _parts.ConvertAll(part => part.Name))) + ".";
+                    + Quoted.Text(string.Join(", ", _parts.ConvertAll(part => part.Name))) + ".";
             }
             _field = chosen.FieldIn(query) is { Length: > 0 } field ? field : null;
             _parts.Clear();
@@ -154,7 +154,8 @@ namespace UnityBridge.Tools
             if (_target == null)
             {
                 // Counting the fields of a large object takes several updates.
-                Fault = Quoted.Of(_path) + " was destroyed while it was read. what: hierarchy shows what is there now.";
+                Fault = Quoted.Text(_path)
+                    + " was destroyed while it was read. what: hierarchy shows what is there now.";
                 yield break;
             }
             var first = from == null ? 0 : from[0];
@@ -253,13 +254,13 @@ namespace UnityBridge.Tools
             { "component", part.Name },
             { "field", ObjectPart.FromUnity(field.propertyPath) },
             { "type", FieldValue.TypeOf(field) },
-            { "value", FieldValue.Of(field, _query.Depth) },
+            { "value", FieldValue.ToJson(field, _query.Depth) },
         };
 
         private JsonObject Head()
         {
             var item = new JsonObject { { "path", _path }, { "name", _target.name },
-                { "type", TypeNames.Of(_target) } };
+                { "type", TypeNames.NameOf(_target) } };
             GlobalIds.AddTo(item, _target);
             if (_sameNames.Count > 0)
             {
@@ -278,7 +279,7 @@ namespace UnityBridge.Tools
                 if (PrefabUtility.GetOutermostPrefabInstanceRoot(owner) == owner)
                 {
                     item["prefab"] = PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot(owner);
-                    item["overrides"] = PrefabOverrides.Of(owner, MostOverrides);
+                    item["overrides"] = PrefabOverrides.RowsOf(owner, MostOverrides);
                 }
             }
             return item;

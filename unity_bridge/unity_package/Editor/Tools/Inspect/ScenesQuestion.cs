@@ -17,7 +17,7 @@ namespace UnityBridge.Tools
             var closed = new List<EditorBuildSettingsScene>();
             foreach (var scene in EditorBuildSettings.scenes)
             {
-                if (!open.Exists(one => one.Scene.path == scene.path))
+                if (!open.Exists(entry => entry.Scene.path == scene.path))
                 {
                     closed.Add(scene);
                 }

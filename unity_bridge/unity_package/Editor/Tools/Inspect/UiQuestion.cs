@@ -158,7 +158,7 @@ namespace UnityBridge.Tools
                 _hasCanvas |= control.Control != null;
                 yield return null;
             }
-            if (ToolkitDocument.Of(target) is { Root: { } root } document)
+            if (ToolkitDocument.FromObject(target) is { Root: { } root } document)
             {
                 foreach (var step in CollectIn(document, root, path))
                 {

@@ -102,7 +102,7 @@ namespace UnityBridge.Tools
         }
 
         private JobEnd Failed(string why) =>
-            PlayModeFailure.Of(_context, _job,
+            PlayModeFailure.Ended(_context, _job,
                 "Unity was asked for " + _frames + " frames, and after " + _done + " of them " + why + ".");
     }
 }

@@ -14,7 +14,7 @@ namespace UnityBridge.Tools
         private const int MostErrors = 10;
         private const int MaxChars = 2000;
 
-        public static JobEnd Of(ToolContext context, Job job, string message) => JobEnd.Failed(
+        public static JobEnd Ended(ToolContext context, Job job, string message) => JobEnd.Failed(
             new Refusal(ErrorCode.UnityExecution, message,
                 new JsonObject { { "reason", "cancelled_by_unity" }, { "execution_guarantee", "completed_error" } })
             .With("errors", ErrorsSince(context.Console, job.ConsoleSeq ?? 0)));

@@ -135,7 +135,7 @@ namespace UnityBridge.Tools
                 + "breakpoint may hold it: look at the editor."));
         }
 
-        private JobEnd Failed(string why) => PlayModeFailure.Of(_context, _job,
+        private JobEnd Failed(string why) => PlayModeFailure.Ended(_context, _job,
             "Unity was asked to " + (_enters ? "enter" : "leave") + " play mode, and " + why + ".");
 
         private bool IsIdleForLong() => !EditorReadiness.IsBusy && ++_idleTicks >= IdleTicks;

@@ -80,7 +80,7 @@ namespace UnityBridge.Tools
             catch (Exception failure)
             {
                 end = JobEnd.Failed(NotCompiled(
-                    "compiler_failed", "The code could not be compiled: " + Quoted.Of(failure.Message)));
+                    "compiler_failed", "The code could not be compiled: " + Quoted.Text(failure.Message)));
                 return null;
             }
         }
@@ -118,7 +118,8 @@ namespace UnityBridge.Tools
             var code = _job.Request.Parameters.Text("code").Replace("\r\n", "\n");
             _logFile = SnippetLog.Keep(_projectPath, _job, code);
             _compiler = new SnippetCompiler(
-                toolchain, EditorReferences.Of(_projectPath), Path.Combine(SnippetLog.FolderIn(_projectPath), "build"));
+                toolchain, EditorReferences.ForProject(_projectPath),
+                Path.Combine(SnippetLog.FolderIn(_projectPath), "build"));
             _compilation = Task.Run(() =>
             {
                 var compiled = _compiler.Compile(code, _usings);
@@ -150,7 +151,7 @@ namespace UnityBridge.Tools
             var result = _execution.Finish(_logFile);
             return Ended(_execution.Failure == null
                 ? JobEnd.Succeeded(result)
-                : JobEnd.Failed(CommandFailure.Of("run_csharp", _execution.Failure), result));
+                : JobEnd.Failed(CommandFailure.ToRefusal("run_csharp", _execution.Failure), result));
         }
 
         private JobEnd Ended(JobEnd end)

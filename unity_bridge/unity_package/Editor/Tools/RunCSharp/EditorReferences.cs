@@ -31,7 +31,7 @@ namespace UnityBridge.Tools
 
         /// <summary>Main thread. Collected once in a domain: Unity takes up to hundreds of milliseconds for the list,
         /// and only a reload loads other assemblies.</summary>
-        public static EditorReferences Of(string projectPath) => _loaded ??= Collect(projectPath);
+        public static EditorReferences ForProject(string projectPath) => _loaded ??= Collect(projectPath);
 
         // What our own assembly is compiled with comes first, since that fits together and does compile: it has the
         // class libraries of the editor's profile, while an assembly for players may name those of .NET Standard.

@@ -65,11 +65,11 @@ namespace UnityBridge.Tools
         /// those of the reading that has the fewest.</summary>
         public CompiledSnippet Compile(string code, IReadOnlyList<string> usings)
         {
-            var parts = SnippetParts.Of(code);
+            var parts = SnippetParts.Read(code);
             CompiledSnippet best = null;
             foreach (var lastIsValue in SnippetSource.Ways(parts))
             {
-                var compiled = CompileSource(code, SnippetSource.Of(code, parts, usings, lastIsValue));
+                var compiled = CompileSource(code, SnippetSource.Compose(code, parts, usings, lastIsValue));
                 if (compiled.IsOk || compiled.Trouble != null)
                 {
                     return compiled;

@@ -142,7 +142,7 @@ namespace UnityBridge.Tools
             try
             {
                 var wasCut = false;
-                var value = _output.Run(() => ResultJson.Of(_task == null ? _value : ResultOf(_task), out wasCut));
+                var value = _output.Run(() => ResultJson.ToJson(_task == null ? _value : ResultOf(_task), out wasCut));
                 isCut = wasCut;
                 return value;
             }

@@ -81,7 +81,7 @@ namespace UnityBridge.Tools
         /// <summary>The word await is in it.</summary>
         public bool Awaits { get; private set; }
 
-        public static SnippetParts Of(string code)
+        public static SnippetParts Read(string code)
         {
             var parts = new SnippetParts(code);
             for (var at = CSharpLexer.SkipBlanks(code, 0); at < code.Length; at = CSharpLexer.SkipBlanks(code, at))

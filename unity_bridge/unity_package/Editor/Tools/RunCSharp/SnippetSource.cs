@@ -55,7 +55,7 @@ namespace UnityBridge.Tools
 
         /// <param name="usings">Further namespaces.</param>
         /// <param name="lastIsValue">The last statement is an expression, whose value is wanted.</param>
-        public static string Of(string code, SnippetParts parts, IEnumerable<string> usings, bool lastIsValue)
+        public static string Compose(string code, SnippetParts parts, IEnumerable<string> usings, bool lastIsValue)
         {
             var source = new StringBuilder("#pragma warning disable\n");
             AppendUsings(source, Usings);

@@ -15,19 +15,19 @@ namespace UnityBridge.Tools
         private const BindingFlags Instance = BindingFlags.Instance | BindingFlags.Public;
 
         /// <param name="context">The command's context of com.unity.pipeline, or null.</param>
-        public static JobEnd Of(string name, object returned, object context)
+        public static JobEnd ToJobEnd(string name, object returned, object context)
         {
             if (SuccessOf(returned) is { } success)
             {
                 return returned.Equals(success) ? Succeeded(PipelineContext.Written(context))
-                    : Failed(name + " ended with the exit code " + Quoted.Of(returned.ToString()) + ".", "exit_code",
+                    : Failed(name + " ended with the exit code " + Quoted.Text(returned.ToString()) + ".", "exit_code",
                         PipelineContext.Written(context),
                         returned.ToString());
             }
             if (SaysItFailed(returned))
             {
                 var error = returned.GetType().GetProperty("Error", Instance)?.GetValue(returned, null) as string;
-                return Failed(name + " failed" + (string.IsNullOrEmpty(error) ? "." : ": " + Quoted.Of(error)),
+                return Failed(name + " failed" + (string.IsNullOrEmpty(error) ? "." : ": " + Quoted.Text(error)),
                     "response", returned);
             }
             return Succeeded(returned ?? PipelineContext.Written(context));
@@ -59,7 +59,7 @@ namespace UnityBridge.Tools
             {
                 details["exit_code"] = exitCode;
             }
-            details["result"] = ResultJson.Of(result, out var isCut);
+            details["result"] = ResultJson.ToJson(result, out var isCut);
             if (isCut)
             {
                 details["truncated"] = true;
@@ -69,7 +69,7 @@ namespace UnityBridge.Tools
 
         private static JobEnd Succeeded(object value)
         {
-            var result = new JsonObject { { "value", ResultJson.Of(value, out var isCut) } };
+            var result = new JsonObject { { "value", ResultJson.ToJson(value, out var isCut) } };
             if (isCut)
             {
                 result["truncated"] = true;

@@ -66,7 +66,7 @@ namespace UnityBridge.Tools
         void IProgress<float>.Report(float value)
         {
             var percent = float.IsNaN(value) ? 0 : (long)Math.Round(Math.Max(0, Math.Min(1, value)) * 100);
-            _context.Ledger.Report(_job, JobProgress.Of(percent, 100, _command.Name));
+            _context.Ledger.Report(_job, JobProgress.Counted(percent, 100, _command.Name));
         }
 
         private void Remark(JsonObject result)
@@ -125,7 +125,7 @@ namespace UnityBridge.Tools
             }
             if (_steps.Advance())
             {
-                return CommandOutcome.Of(_command.Name, _steps.Value, _pipelineContext);
+                return CommandOutcome.ToJobEnd(_command.Name, _steps.Value, _pipelineContext);
             }
             return IsLeft() ? Leave() : null;
         }
@@ -156,7 +156,7 @@ namespace UnityBridge.Tools
             }
             return cause is OperationCanceledException && _job.StopWanted != null
                 ? JobEnd.Stopped(_job.StopWanted)
-                : JobEnd.Failed(CommandFailure.Of(_command.Name, cause));
+                : JobEnd.Failed(CommandFailure.ToRefusal(_command.Name, cause));
         }
     }
 }

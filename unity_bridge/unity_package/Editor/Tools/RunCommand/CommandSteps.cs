@@ -75,7 +75,7 @@ namespace UnityBridge.Tools
                 _steps.Push(steps);
                 return;
             }
-            _awaited = Awaited.Of(given);
+            _awaited = Awaited.FromReturned(given);
             if (_awaited != null)
             {
                 return;
@@ -113,7 +113,7 @@ namespace UnityBridge.Tools
             public bool IsCompleted => (bool)_isCompleted.GetValue(_awaiter, null);
 
             /// <summary>Null for anything that is not awaitable.</summary>
-            public static Awaited Of(object given)
+            public static Awaited FromReturned(object given)
             {
                 var getAwaiter = given?.GetType().GetMethod("GetAwaiter", Public, null, Type.EmptyTypes, null);
                 var awaiter = getAwaiter?.Invoke(given, null);

@@ -174,7 +174,7 @@ namespace UnityBridge.Tools
         bool INeedsEveryUpdate.NeedsEveryUpdate => _own is INeedsEveryUpdate { NeedsEveryUpdate: true };
 
         private JobEnd Lost() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
-            "Unity reloaded its scripts while " + Quoted.Of(_name)
+            "Unity reloaded its scripts while " + Quoted.Text(_name)
             + " ran. Its changes so far are kept. Check them before you run it again.",
             new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
     }

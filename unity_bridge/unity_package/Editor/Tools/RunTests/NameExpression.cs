@@ -15,7 +15,7 @@ namespace UnityBridge.Tools
         private const double CheapMs = 0.1;
         private const int Tries = 20;
 
-        public static string Of(IEnumerable<string> names)
+        public static string FromNames(IEnumerable<string> names)
         {
             var sorted = new List<string>(new HashSet<string>(names, StringComparer.Ordinal));
             sorted.Sort(StringComparer.Ordinal);

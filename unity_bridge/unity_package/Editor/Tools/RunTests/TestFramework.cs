@@ -70,7 +70,7 @@ namespace UnityBridge.Tools
             if (!selection.IsWhole)
             {
                 var names = selection.Names();
-                expression = names.Count > ManyNames ? NameExpression.Of(names) : null;
+                expression = names.Count > ManyNames ? NameExpression.FromNames(names) : null;
                 if (expression != null && NameExpression.IsCheap(expression))
                 {
                     filter.groupNames = new[] { expression };

@@ -37,7 +37,7 @@ namespace UnityBridge.Tools
             _context = context;
             _framework = framework;
             _parameters = parameters;
-            _plan = TestPlan.Of(parameters);
+            _plan = TestPlan.FromParameters(parameters);
         }
 
         bool INeedsEveryUpdate.NeedsEveryUpdate => true;
@@ -157,7 +157,7 @@ namespace UnityBridge.Tools
             public Row(string mode, ITestAdaptor test, List<string> categories)
             {
                 _name = test.FullName;
-                _place = TestPlace.Of(mode, test);
+                _place = TestPlace.FromTest(mode, test);
                 _categories = categories.Distinct().Where(category => category != NoCategory).ToList();
                 Line = Encoding.UTF8.GetBytes(string.Join("\t", _place.Mode, _place.Assembly, _place.Fixture, _name));
             }

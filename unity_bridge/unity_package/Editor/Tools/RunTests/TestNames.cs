@@ -85,9 +85,9 @@ namespace UnityBridge.Tools
                     alike.Add(new KeyValuePair<int, string>(distance, name.Value));
                 }
             }
-            return alike.OrderBy(one => one.Key).ThenBy(one => one.Value.Length)
-                .ThenBy(one => one.Value, StringComparer.Ordinal)
-                .Select(one => one.Value).Distinct().Take(NearestShown).ToList();
+            return alike.OrderBy(pair => pair.Key).ThenBy(pair => pair.Value.Length)
+                .ThenBy(pair => pair.Value, StringComparer.Ordinal)
+                .Select(pair => pair.Value).Distinct().Take(NearestShown).ToList();
         }
 
         private void Add(ITestAdaptor test)

@@ -34,13 +34,13 @@ namespace UnityBridge.Tools
 
         private string StackTrace { get; }
 
-        public static TestOutcome Of(string mode, ITestResultAdaptor result)
+        public static TestOutcome FromResult(string mode, ITestResultAdaptor result)
         {
             var failed = result.TestStatus == TestStatus.Failed;
             var passed = result.TestStatus == TestStatus.Passed;
             // The name of a result lacks the number that distinguishes generated cases with the same arguments; the
             // name of its test has it.
-            return new TestOutcome(result.TestStatus, result.Test.FullName, TestPlace.Of(mode, result.Test),
+            return new TestOutcome(result.TestStatus, result.Test.FullName, TestPlace.FromTest(mode, result.Test),
                 Math.Round(result.Duration * 1000, 3),
                 passed ? null : Cut.To(result.Message, MaxChars), failed ? Cut.To(result.StackTrace, MaxChars) : null);
         }

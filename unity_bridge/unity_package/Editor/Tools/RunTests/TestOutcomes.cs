@@ -34,8 +34,8 @@ namespace UnityBridge.Tools
         public List<string> NamesIn(int phase) => NamesIn(phase, _ => true);
 
         private List<string> NamesIn(int phase, Predicate<TestOutcome> isMeant) => _outcomes
-            .Where(one => isMeant(one.Value) && one.Key.StartsWith(phase + ":", StringComparison.Ordinal))
-            .Select(one => one.Value.Name).ToList();
+            .Where(pair => isMeant(pair.Value) && pair.Key.StartsWith(phase + ":", StringComparison.Ordinal))
+            .Select(pair => pair.Value.Name).ToList();
 
         /// <summary>The result of a run (SPEC §8); a test that neither passed nor failed counts as skipped.</summary>
         public JsonObject ToResult(long total, double durationMs, bool includePassed)

@@ -26,7 +26,7 @@ namespace UnityBridge.Tools
         public string Fixture { get; }
 
         /// <summary>Of a suite that failed by itself, the suite is the fixture.</summary>
-        public static TestPlace Of(string mode, ITestAdaptor test) =>
+        public static TestPlace FromTest(string mode, ITestAdaptor test) =>
             new TestPlace(mode, AssemblyOf(test), test.IsSuite ? test.FullName : FixtureOf(test));
 
         public void AddTo(JsonObject row)

@@ -41,7 +41,7 @@ namespace UnityBridge.Tools
 
         /// <summary>The plan for the arguments of a job; without a phase if <c>failed</c> finds nothing that
         /// failed.</summary>
-        public static TestPlan Of(JsonObject parameters)
+        public static TestPlan FromParameters(JsonObject parameters)
         {
             var mode = parameters.Text("mode") ?? All;
             var text = parameters.Text("filter") ?? "";
@@ -169,7 +169,7 @@ namespace UnityBridge.Tools
 
         private bool IsOfAFixture(string mode, ITestAdaptor test)
         {
-            var place = TestPlace.Of(mode, test);
+            var place = TestPlace.FromTest(mode, test);
             var isOne = _fixtures.ContainsKey(place);
             if (isOne)
             {

@@ -48,7 +48,7 @@ namespace UnityBridge.Tools
         // An explicit test that nobody named is none of this run's, though the framework reports it as skipped.
         private void Record(ITestResultAdaptor result)
         {
-            var outcome = TestOutcome.Of(_plan.ModeOf(_phase), result);
+            var outcome = TestOutcome.FromResult(_plan.ModeOf(_phase), result);
             var isLeftOut = result.ResultState?.StartsWith("Skipped:Explicit", StringComparison.Ordinal) == true;
             // A suite that failed by itself may be the set-up of a whole namespace, which is no fixture of the list.
             if (!isLeftOut && (result.Test.IsSuite || _plan.Includes(outcome.Place)))

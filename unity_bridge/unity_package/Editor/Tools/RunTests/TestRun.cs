@@ -60,7 +60,7 @@ namespace UnityBridge.Tools
             _framework = framework;
             _job = job;
             _ended = ended;
-            _plan = TestPlan.Of(job.Request.Parameters);
+            _plan = TestPlan.FromParameters(job.Request.Parameters);
         }
 
         private enum Stage
@@ -412,7 +412,7 @@ namespace UnityBridge.Tools
         private bool IsOfFailures => Parameters.Text("filter") == LastFailures.Filter;
 
         private void ReportCount() => _context.Ledger.Report(
-            _job, JobProgress.Of(_outcomes.Count, Math.Max(_plan.Total, _outcomes.Count), _currentTest,
+            _job, JobProgress.Counted(_outcomes.Count, Math.Max(_plan.Total, _outcomes.Count), _currentTest,
                 _outcomes.Failed, _outcomes.NewestFailed));
 
         private void Enter(Stage stage)
