@@ -35,10 +35,10 @@ CEILINGS: Mapping[str, Ceiling] = {
     "conditions in an argument or over a line's end": Ceiling(0, 0, 12),
     "Python lines over 100 columns in 1000": Ceiling(20, 20, 6),
     "C# lines over 120 columns in 1000": Ceiling(5, 20, 6),
-    "C# methods Of and lambdas one =>": Ceiling(140, 0, 10),
+    "C# methods Of and lambdas one =>": Ceiling(0, 0, 10),
     "C# files in one circle": Ceiling(7, 7, 7),
-    "Python tokens": Ceiling(305_000, 290_000, 3_000),
-    "C# tokens": Ceiling(237_000, 214_000, 4_000),
+    "Python tokens": Ceiling(308_000, 290_000, 3_000),
+    "C# tokens": Ceiling(250_000, 214_000, 4_000),
 }
 
 
