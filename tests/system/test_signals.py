@@ -90,6 +90,7 @@ WITHOUT_LIMIT = {
     "serve/server.py": "the main thread at its end, for a timer that is cancelled",
     "simulator/connection.py": "the main thread at its end; the socket is closed first",
     "simulator/main_thread.py": "the main thread at its end",
+    "simulator/proof_search.py": "the thread of the connection, once its session has ended",
     "simulator/program.py": "the main thread, on a MainThreadQueue",
     "simulator/process.py": "any thread, for a process that was killed or has closed its output",
     "unity/bridge_client.py": "the main thread at its end; the listener is closed first",
