@@ -54,7 +54,7 @@ class Line(NamedTuple):
     functions: Tuple[str, ...]
 
 
-IN, OUT = "mcp-stdin", "mcp-stdout"
+IN = "mcp-stdin"
 READER, EXECUTOR, ATTACHED = "peer-reader", "executor", "attached: executor"
 READ = (
     Line(
