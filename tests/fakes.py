@@ -340,7 +340,9 @@ class Agent:
         """A job call as the MCP endpoint makes it, whose client waits no longer than ``wait_ms``."""
         validated = self._bridge.validator.validate(tool, arguments)
         assert isinstance(validated, Ok), f"refused at once: {validated}"
-        return self._submit(replace(validated.value, client=as_client, is_bounded=True))
+        return self._submit(
+            replace(validated.value, client=as_client, is_bounded=True, is_over_mcp=True)
+        )
 
     def _submit(self, call: Call) -> PendingCall:
         pending = PendingCall()

@@ -723,3 +723,11 @@ def test_null_for_an_optional_argument_means_that_it_was_left_out(tool: Tool) ->
 @pytest.mark.parametrize("result", [["entries"], "done", {"entries": "none"}])
 def test_a_result_that_does_not_fit_is_no_answer(result: Any) -> None:
     assert isinstance(VALIDATOR.checked_result(CATALOGUE["read_console"], {}, result), Err)
+
+
+@pytest.mark.parametrize("met", ["no", None, 1])
+def test_a_condition_that_cannot_be_read_is_not_met(met: Any) -> None:
+    tool, params = CATALOGUE["run_command"], {"name": "wait_for"}
+    outcome = VALIDATOR.read_result(tool, params, {"value": {"met": met}})
+    assert isinstance(outcome, Ok)
+    assert outcome.value.value["value"] == {"met": False, "reason": "unreadable"}

@@ -193,14 +193,15 @@ def test_an_editor_that_owes_its_proof_waits_next_to_the_connected_one(
         bridge.editor.reloads()
     newcomer = slow_to_prove(bridge.another_editor("editor-1"), state="compiling")
     assert newcomer.heard("hello") and newcomer.heard("capability")
-    newcomer.says("ping").says("pong", editor_state="ready", paused=True).says(
-        "result", request_id="r", status="ok"
-    )
+    newcomer.says("ping").says(
+        "pong", editor_state="ready", paused=True, code="pending", pending_reason="playing"
+    ).says("result", request_id="r", status="ok")
     assert len(newcomer.heard("pong")) == 1 and not newcomer.heard("error")
     assert old.is_open == (doing == "ready") and (served(bridge) is None) == (doing == "reloading")
     newcomer.proves()
     state = bridge.agent.calls("get_editor_state").answer
     assert (state["trusted"], state["editor_state"], state["paused"]) == (True, "ready", True)
+    assert (state["code"], state["pending_reason"]) == ("pending", "playing")
     assert not old.is_open
 
 

@@ -29,6 +29,12 @@ def test_a_command_is_run_by_its_name(bridge: InMemoryBridge) -> None:
     assert (call.answer["state"], call.answer["result"]) == ("succeeded", VALUE)
 
 
+def test_the_plugin_learns_that_an_mcp_client_calls(bridge: InMemoryBridge) -> None:
+    bridge.agent.calls_for_wait_ms("run_command", name="create_object")
+    params = {"name": "create_object", "arguments": {}, "tell_unsaved": True}
+    assert bridge.editor.last("submit_job")["params"] == params
+
+
 def test_without_a_name_the_answer_is_the_list(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("run_command")
     assert bridge.editor.last("submit_job")["params"] == {"arguments": {}}
