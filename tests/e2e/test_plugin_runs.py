@@ -357,7 +357,7 @@ def test_generated_cases_are_distinguished_in_a_result(
         (
             ["scene Assets/Level1.unity", "scene Untitled"],
             "unsaved_scenes",
-            "Assets/Level1.unity, Untitled",
+            "Untitled, Assets/Level1.unity",
         ),
     ],
 )

@@ -41,6 +41,7 @@ ROWS = (
         does("scratch_window", on=True),
         run(COMMAND, refused("unsaved_scenes", windows=["Scratch window"])),
         *(Until({"connected": True}), does("scratch_window", on=False)),
+        needs=SCRIPTS,
     ),
     _row("an editor that plays refuses to close", ENTER, run(COMMAND, refused("playing"))),
     _row(

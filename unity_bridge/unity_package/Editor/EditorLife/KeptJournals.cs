@@ -23,9 +23,10 @@ namespace UnityBridge.EditorLife
         private static readonly TimeSpan Keep = TimeSpan.FromDays(7);
 
         // A journal may have come with the project: it names no other files than those next to it.
-        private static readonly Regex FolderName =
-            new Regex(@"^\d{8}-\d{6}-[0-9a-f]{8}$", RegexOptions.CultureInvariant);
-        private static readonly Regex CopyName = new Regex(@"^\d{1,9}(\.\w{1,40})?$", RegexOptions.CultureInvariant);
+        private static readonly Lazy<Regex> FolderName =
+            new Lazy<Regex>(() => new Regex(@"^\d{8}-\d{6}-[0-9a-f]{8}$", RegexOptions.CultureInvariant));
+        private static readonly Lazy<Regex> CopyName =
+            new Lazy<Regex>(() => new Regex(@"^\d{1,9}(\.\w{1,40})?$", RegexOptions.CultureInvariant));
 
         private readonly string _project;
         private readonly Func<long> _now;
@@ -135,7 +136,7 @@ namespace UnityBridge.EditorLife
                 home => Directory.Exists(Whole(home)) && !FilesOnDisk.IsLink(Whole(home))))
             {
                 folders.AddRange(Directory.GetDirectories(Whole(home)).Select(Path.GetFileName)
-                    .Where(name => FolderName.IsMatch(name))
+                    .Where(name => FolderName.Value.IsMatch(name))
                     .OrderBy(name => name, StringComparer.Ordinal).Select(name => home + "/" + name)
                     .Where(folder => !FilesOnDisk.IsLink(Whole(folder))));
             }
@@ -153,7 +154,7 @@ namespace UnityBridge.EditorLife
             foreach (var line in File.ReadAllLines(JournalOf(folder)))
             {
                 if (JsonReader.TryRead(line, out var value, out _) && value is JsonObject entry
-                    && (entry.Text("file") == null || CopyName.IsMatch(entry.Text("copy") ?? "")))
+                    && (entry.Text("file") == null || CopyName.Value.IsMatch(entry.Text("copy") ?? "")))
                 {
                     entries.Add(entry);
                 }
@@ -170,7 +171,7 @@ namespace UnityBridge.EditorLife
             Directory.Delete(Whole(folder));
         }
 
-        private static bool IsOurs(string name) => name == KeptCopies.JournalName || CopyName.IsMatch(name);
+        private static bool IsOurs(string name) => name == KeptCopies.JournalName || CopyName.Value.IsMatch(name);
 
         private bool IsThere(string path) => File.Exists(Whole(path)) || Directory.Exists(Whole(path));
 

@@ -31,7 +31,7 @@ namespace UnityBridge.Settings
         private const string FromTerminal = "Get the bundle for Claude Desktop, open it there and choose this "
             + "project's folder; or install unity-bridge, and put the entry of your client into its settings.";
 
-        private static readonly Regex Words = new Regex("\"WORDS\",\\s*");
+        private static readonly Lazy<Regex> Words = new Lazy<Regex>(() => new Regex("\"WORDS\",\\s*"));
 
         private readonly string _project;
         private readonly string[] _command;
@@ -121,7 +121,7 @@ namespace UnityBridge.Settings
         {
             var command = _command ?? new[] { "unity-bridge" };
             var words = command.Skip(1).Select(word => JsonWriter.Write(word) + ", ");
-            var entry = Words.Replace(ClientEntries.ByName[client], match => string.Concat(words));
+            var entry = Words.Value.Replace(ClientEntries.ByName[client], match => string.Concat(words));
             return entry.Replace("\"PROGRAM\"", JsonWriter.Write(command[0]))
                 .Replace("\"PROJECT\"", JsonWriter.Write(_project));
         }

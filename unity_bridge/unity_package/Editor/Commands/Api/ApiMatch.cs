@@ -23,6 +23,8 @@ namespace UnityBridge.Commands
             _member = member;
         }
 
+        public Type Type => _type;
+
         /// <summary>The short name of the type and the member's.</summary>
         public string Name => _name ??= ApiText.ShortName(_type) + (_member == null ? "" : "." + MemberName);
 

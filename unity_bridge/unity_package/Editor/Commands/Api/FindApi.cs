@@ -138,7 +138,10 @@ namespace UnityBridge.Commands
             var name = _query.Substring(dot + 1);
             if (dot > 0 && types.Count == 0 && NearestTypes(_query.Substring(0, dot)) is { Count: > 0 } nearTypes)
             {
-                return Nearest(nearTypes);
+                var named = ApiWords.Split(name);
+                var nearMembers = nearTypes.SelectMany(match => ApiMatch.MembersOf(match.Type))
+                    .Where(member => member.RateMember(named)).ToList();
+                return Nearest(nearMembers.Count > 0 ? nearMembers : nearTypes);
             }
             var all = types.SelectMany(ApiMatch.MembersOf).ToList();
             var exact = all.FindAll(member => member.MemberName == name);
@@ -154,7 +157,7 @@ namespace UnityBridge.Commands
             return near.Count == 0 ? null : Nearest(near);
         }
 
-        // The type is misspelt: its own nearest, since nobody can say which member is meant.
+        // The type is misspelt.
         private static List<ApiMatch> NearestTypes(string name)
         {
             var wanted = ApiWords.Split(name);
