@@ -29,4 +29,4 @@ def test_the_plugin_under_fire() -> None:
 def _soak(editor: str, windows: int, seconds: float) -> None:
     verdict = Soak(7, editor, windows).run(seconds * rounds(1, 2))
     assert verdict.is_good, verdict.table()
-    assert verdict.answered.get("ok", 0) > 20, verdict.table()
+    assert verdict.answered.get("ok", 0) > 5, verdict.table()
