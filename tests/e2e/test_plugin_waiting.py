@@ -95,7 +95,7 @@ def test_an_editor_that_reloads_still_waits_and_one_that_is_closed_does_not(stat
         editor.command("quit")
         server.latest.wait_closed()
     # A busy machine may end the process before its thread has removed the file.
-    assert call(port) == () and files(state) == []
+    assert call_waiting_editors(port) == () and files(state) == []
 
 
 def test_the_file_of_a_killed_editor_does_not_count(state: Path) -> None:
