@@ -35,12 +35,6 @@ GRAPH: Json = {
 
 
 @pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as scripted:
-        yield scripted
-
-
-@pytest.fixture
 def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
     with HeadlessEditor(server.port) as headless:
         headless.arrange(

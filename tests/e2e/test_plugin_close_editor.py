@@ -18,12 +18,6 @@ OF_A_PERSON = "Assets/Inter Dynamic.asset:material;Assets/Inter Static.asset;Pac
 
 
 @pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as scripted:
-        yield scripted
-
-
-@pytest.fixture
 def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
     with HeadlessEditor(server.port) as headless:
         server.ready_session()

@@ -35,12 +35,6 @@ KEPT = ("Library/UnityBridge/Kept", ".unity-bridge-kept")
 
 
 @pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as scripted:
-        yield scripted
-
-
-@pytest.fixture
 def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
     with HeadlessEditor(server.port) as headless:
         _prepare(headless)

@@ -29,12 +29,6 @@ _ids = itertools.count(1)
 
 
 @pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as scripted:
-        yield scripted
-
-
-@pytest.fixture
 def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
     with HeadlessEditor(server.port, held=["quirk ugui", "quirk like-urp"]) as headless:
         headless.arrange("open-scenes Assets/Main.unity", *(f"world {line}" for line in PROJECT))

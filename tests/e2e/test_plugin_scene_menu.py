@@ -17,12 +17,6 @@ MAIN, SECOND = "Assets/Main.unity", "Assets/Second.unity"
 
 
 @pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as scripted:
-        yield scripted
-
-
-@pytest.fixture
 def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
     with HeadlessEditor(server.port) as headless:
         (headless.project / "Assets").mkdir(exist_ok=True)

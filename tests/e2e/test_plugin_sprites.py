@@ -17,12 +17,6 @@ PROJECT = ("world asset Assets|Folder", f"world asset {SHEET}|Data")
 
 
 @pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as scripted:
-        yield scripted
-
-
-@pytest.fixture
 def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
     with HeadlessEditor(server.port) as headless:
         headless.arrange(*PROJECT)

@@ -23,12 +23,6 @@ FILE = "ProjectSettings/TagManager.asset"
 
 
 @pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as scripted:
-        yield scripted
-
-
-@pytest.fixture
 def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
     with HeadlessEditor(server.port) as headless:
         headless.arrange("open-scenes Assets/Main.unity", *(f"world {line}" for line in PROJECT))
