@@ -34,7 +34,14 @@ from unity_bridge.mcp.json_rpc import (
     RpcError,
 )
 from unity_bridge.mcp.owed_requests import Owed, OwedRequests
-from unity_bridge.mcp.refusals import own_limit_ms, still_making, stopping, too_many
+from unity_bridge.mcp.refusals import (
+    new_refusal_id,
+    own_limit_ms,
+    refusal_line,
+    still_making,
+    stopping,
+    too_many,
+)
 from unity_bridge.mcp.sdk.fallback import SdkFallback, sdk_is_installed
 from unity_bridge.mcp.sdk.missing import answer_without_sdk, envelope_fault
 from unity_bridge.mcp.static_answers import INSTRUCTIONS, Catalogue, StaticAnswers
@@ -277,28 +284,33 @@ class McpEndpoint:
 
     def _call(self, owed: Owed) -> None:
         owed.client = client_name(owed.request) if owed.era is Era.ENVELOPE else self._client
-        most = self.most_waiting
         with self._lock:
             calls, is_stopping = self._calls, self._is_stopping
-            open_calls = sum(not waiting.is_closed for waiting in self._waiting)
-            is_full = calls is None and most is not None and open_calls >= most
-            if calls is None and not is_stopping and not is_full:
-                owed.waits_since = self._clock.now()
-                self._waiting.append(owed)
-                return
-        if is_stopping:
-            self._refuse_call(owed, stopping())
-        elif calls is not None:
-            calls.begin(owed)
-        elif most is not None:
+            most = None
+            if calls is None and not is_stopping:
+                most = self._limit_reached()
+                if most is None:
+                    owed.waits_since = self._clock.now()
+                    self._waiting.append(owed)
+                    return
+        if most is not None:
             self._refuse_call(owed, too_many(most))
+        elif is_stopping or calls is None:
+            self._refuse_call(owed, stopping())
+        else:
+            calls.begin(owed)
+
+    def _limit_reached(self) -> Optional[int]:
+        """Return how many calls may wait for the bridge, if so many do. Under the lock."""
+        most = self.most_waiting
+        if most is None or sum(not waiting.is_closed for waiting in self._waiting) < most:
+            return None
+        return most
 
     def _refuse_call(self, owed: Owed, error: ToolError) -> None:
         if owed.request.method != "tools/call":
             self._refuse(owed, INTERNAL_ERROR, error.message)
             return
-        from unity_bridge.mcp.refusals import new_refusal_id, refusal_line
-
         request_id = new_refusal_id()
         self._log.info(
             "call refused", code=error.code.value, reason=error.message, request_id=request_id

@@ -18,6 +18,7 @@ from unity_bridge.base.clock import SystemClock
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.endpoint import McpEndpoint, News
 from unity_bridge.mcp.guarded_stdio import Stdio
+from unity_bridge.mcp.refusals import cannot_make
 from unity_bridge.mcp.static_answers import instructions_for
 from unity_bridge.system.collector import kept
 from unity_bridge.system.signals import MainThreadQueue
@@ -240,8 +241,6 @@ class Server:
             self.stop(StopReason.FAILED)
 
     def _lacks_environment(self, failure: str) -> None:
-        from unity_bridge.mcp.refusals import cannot_make
-
         self._log.error("the bridge cannot be started: there is no environment", reason=failure)
         self._refusal = cannot_make(failure)
         self.stop(StopReason.FAILED)

@@ -95,11 +95,11 @@ class Change:
     def carry(self, operations: Sequence[Operation]) -> None:
         """Carry out the operations. Raises ``NotDone``; the caller restores the world then."""
         rows = len(self.rows)
-        refusal = self._other_objects(operations)
+        remark = self._other_objects(operations)
         for operation, *arguments in operations:
             operation(self, *arguments)
-        if refusal and len(self.rows) > rows:
-            self.remarks.insert(0, refusal)
+        if remark and len(self.rows) > rows:
+            self.remarks.insert(0, remark)
 
     def as_json(self) -> JsonDict:
         if self.written:

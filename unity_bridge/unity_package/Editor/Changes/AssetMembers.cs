@@ -129,11 +129,11 @@ namespace UnityBridge.Changes
             };
             foreach (var row in rows)
             {
-                var unknown = row.Keys.FirstOrDefault(member => member != "remove" && !members.Contains(member));
+                var allowed = members.Append("remove").ToArray();
+                var unknown = row.Keys.FirstOrDefault(member => !allowed.Contains(member));
                 if (unknown != null)
                 {
-                    throw new FieldFault(" has no member " + Quoted.Text(unknown) + "; it has "
-                        + string.Join(", ", members) + ", remove.");
+                    throw FieldFault.NoMember(unknown, allowed);
                 }
             }
             var twice = rows.GroupBy(IdOf).FirstOrDefault(group => group.Count() > 1);

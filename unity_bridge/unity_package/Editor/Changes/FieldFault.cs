@@ -19,6 +19,9 @@ namespace UnityBridge.Changes
         public static FieldFault MustBe(string what, object given) =>
             new FieldFault(" must be " + what + ", not " + Shown(given) + ".");
 
+        public static FieldFault NoMember(string name, params string[] members) =>
+            new FieldFault(" has no member " + Quoted.Text(name) + "; it has " + string.Join(", ", members) + ".");
+
         /// <summary>Of many names only the nearest are listed: the rest of the sentence must fit behind them.</summary>
         /// <param name="more">What else it may be.</param>
         public static FieldFault MustBeOneOf(ICollection<string> names, object given, string more = "")

@@ -24,8 +24,8 @@ namespace UnityBridge.Changes
 
         private const string Space = "UnityEditor.U2D.Sprites.";
         private const int MostSlices = 4096;
-        // SpriteAlignment.Custom.
-        private const int Custom = 9;
+
+        private static readonly string[] GridMembers = { "cell", "offset", "padding", "pivot" };
 
         private readonly TextureImporter _importer;
         private readonly List<Slice> _wanted = new List<Slice>();
@@ -38,18 +38,16 @@ namespace UnityBridge.Changes
 
         /// <summary>As <c>inspect</c> prints them; null where there are none, or the package is not.</summary>
         public List<object> Shown() => _importer.spriteImportMode != SpriteImportMode.Multiple
-            || LoadedAssemblies.TypeNamed(Space + "SpriteDataProviderFactories") == null ? null
+            || Factories() == null ? null
             : Rects(Provider()).Select(Shown).ToList<object>();
 
         /// <summary>Throws <see cref="FieldFault"/> for what is no list of slices, and no grid.</summary>
         public void Stage(object value)
         {
-            if (LoadedAssemblies.TypeNamed(Space + "SpriteDataProviderFactories") == null)
+            if (Factories() == null)
             {
-                var refusal = Refusal.NotExecuted("package_missing", "Slices need the package 2D Sprite. Add it "
+                throw Refuse.WithoutPackage("com.unity.2d.sprite", "Slices need the package 2D Sprite. Add it "
                     + "(packages action=add packages=[\"com.unity.2d.sprite\"]), then call again.");
-                refusal.Details["package"] = "com.unity.2d.sprite";
-                throw new CommandRefused(refusal);
             }
             _importer.GetSourceTextureWidthAndHeight(out var width, out var height);
             if (value is JsonObject grid)
@@ -79,9 +77,9 @@ namespace UnityBridge.Changes
             var before = Rects(provider);
             var rects = _wanted.ConvertAll(slice => ToRect(slice, before));
             var gone = before.Select(NameOf).Except(_wanted.Select(slice => slice.Name)).ToList();
-            Call(provider, "ISpriteEditorDataProvider", "SetSpriteRects", ArrayOf(rects));
+            Call(provider, "SetSpriteRects", ArrayOf(rects));
             KeepIds(provider, rects);
-            Call(provider, "ISpriteEditorDataProvider", "Apply");
+            Call(provider, "Apply");
             if (gone.Count > 0)
             {
                 report.Remark("These slices are gone, and what refers to them misses them: " + Cut.Names(gone) + ".");
@@ -95,10 +93,9 @@ namespace UnityBridge.Changes
         // From the top left, row by row, as Unity's own window names them; its y grows upward.
         private void Divide(JsonObject grid, int width, int height)
         {
-            if (grid.Keys.FirstOrDefault(key => !(key is "cell" or "offset" or "padding" or "pivot")) is { } unknown)
+            if (grid.Keys.FirstOrDefault(key => !GridMembers.Contains(key)) is { } unknown)
             {
-                throw new FieldFault(" has no member " + Quoted.Text(unknown)
-                    + "; it has cell, offset, padding, pivot.");
+                throw FieldFault.NoMember(unknown, GridMembers);
             }
             var cell = Pair(grid.Get("cell"), null);
             var offset = Pair(grid.Get("offset"), Vector2Of(0, 0));
@@ -170,11 +167,11 @@ namespace UnityBridge.Changes
             Set(rect, "rect", slice.Rect);
             if (slice.Pivot is string name)
             {
-                Set(rect, "alignment", Enum.Parse(Member(rect, "alignment").PropertyType, name, true));
+                Set(rect, "alignment", Enum.Parse(typeof(SpriteAlignment), name, true));
             }
             else if (slice.Pivot != null)
             {
-                Set(rect, "alignment", Enum.ToObject(Member(rect, "alignment").PropertyType, Custom));
+                Set(rect, "alignment", SpriteAlignment.Custom);
                 Set(rect, "pivot", Pair(slice.Pivot, null));
             }
             return rect;
@@ -184,7 +181,7 @@ namespace UnityBridge.Changes
         private static void KeepIds(object provider, List<object> rects)
         {
             var names = LoadedAssemblies.TypeNamed(Space + "ISpriteNameFileIdDataProvider");
-            var table = names == null ? null : Method("ISpriteEditorDataProvider", "GetDataProvider")
+            var table = names == null ? null : Method("GetDataProvider")
                 .MakeGenericMethod(names).Invoke(provider, null);
             if (table == null)
             {
@@ -203,20 +200,20 @@ namespace UnityBridge.Changes
 
         private object Provider()
         {
-            var type = LoadedAssemblies.TypeNamed(Space + "SpriteDataProviderFactories");
+            var type = Factories();
             var factories = Activator.CreateInstance(type);
             type.GetMethod("Init").Invoke(factories, null);
             var provider = type.GetMethod("GetSpriteEditorDataProviderFromObject")
                 .Invoke(factories, new object[] { _importer });
-            Call(provider, "ISpriteEditorDataProvider", "InitSpriteEditorDataProvider");
+            Call(provider, "InitSpriteEditorDataProvider");
             return provider;
         }
 
         private static List<object> Rects(object provider) =>
-            ((IEnumerable)Call(provider, "ISpriteEditorDataProvider", "GetSpriteRects")).Cast<object>().ToList();
+            ((IEnumerable)Call(provider, "GetSpriteRects")).Cast<object>().ToList();
 
         private static Type RectType() =>
-            Method("ISpriteEditorDataProvider", "GetSpriteRects").ReturnType.GetElementType();
+            Method("GetSpriteRects").ReturnType.GetElementType();
 
         private static Array ArrayOf(List<object> rects)
         {
@@ -229,7 +226,7 @@ namespace UnityBridge.Changes
         {
             var sides = (Rect)Member(rect, "rect").GetValue(rect, null);
             var pivot = (Vector2)Member(rect, "pivot").GetValue(rect, null);
-            var alignment = Member(rect, "alignment").GetValue(rect, null);
+            var alignment = (SpriteAlignment)Member(rect, "alignment").GetValue(rect, null);
             return new JsonObject
             {
                 { "name", NameOf(rect) },
@@ -238,7 +235,7 @@ namespace UnityBridge.Changes
                         .ToList<object>()
                 },
                 {
-                    "pivot", Convert.ToInt32(alignment) != Custom ? alignment.ToString()
+                    "pivot", alignment != SpriteAlignment.Custom ? alignment.ToString()
                         : (object)new List<object> { FieldValue.Real(pivot.x), FieldValue.Real(pivot.y) }
                 },
             };
@@ -251,12 +248,15 @@ namespace UnityBridge.Changes
 
         private static PropertyInfo Member(object rect, string name) => rect.GetType().GetProperty(name);
 
-        // Its class implements the interface explicitly.
-        private static MethodInfo Method(string type, string name) =>
-            LoadedAssemblies.TypeNamed(Space + type).GetMethod(name);
+        // Null without the package.
+        private static Type Factories() => LoadedAssemblies.TypeNamed(Space + "SpriteDataProviderFactories");
 
-        private static object Call(object provider, string type, string name, params object[] arguments) =>
-            Method(type, name).Invoke(provider, arguments);
+        // The provider's class implements the interface explicitly.
+        private static MethodInfo Method(string name) =>
+            LoadedAssemblies.TypeNamed(Space + "ISpriteEditorDataProvider").GetMethod(name);
+
+        private static object Call(object provider, string name, params object[] arguments) =>
+            Method(name).Invoke(provider, arguments);
 
         private static Vector2 Pair(object value, Vector2? otherwise)
         {
@@ -293,11 +293,8 @@ namespace UnityBridge.Changes
             /// <summary>Null for what it is now, or the middle.</summary>
             public object Pivot { get; }
 
-            private static readonly string[] Pivots =
-            {
-                "Center", "TopLeft", "TopCenter", "TopRight", "LeftCenter", "RightCenter", "BottomLeft", "BottomCenter",
-                "BottomRight",
-            };
+            private static readonly string[] Pivots = Enum.GetNames(typeof(SpriteAlignment))
+                .Where(name => name != nameof(SpriteAlignment.Custom)).ToArray();
         }
     }
 }

@@ -83,6 +83,14 @@ namespace UnityBridge.Framework
         public static CommandRefused Argument(string message, string member, IEnumerable<object> values) =>
             new CommandRefused(new Refusal(ErrorCode.InvalidParams, message).With(member, values));
 
+        /// <param name="package">Of Unity's package manager, or the module of a platform.</param>
+        public static CommandRefused WithoutPackage(string package, string message)
+        {
+            var refusal = Refusal.NotExecuted("package_missing", message);
+            refusal.Details["package"] = package;
+            return new CommandRefused(refusal);
+        }
+
         /// <summary>It was carried out, and did not come to what it was for.</summary>
         public static CommandRefused Failed(string reason, string message) =>
             new CommandRefused(new Refusal(ErrorCode.UnityExecution, message,

@@ -35,7 +35,7 @@ namespace UnityBridge.Settings
 
         private readonly string _project;
         private readonly string[] _command;
-        private readonly bool _hasPython = PythonProgram.IsInstalled;
+        private readonly bool _hasPython;
         private bool _isListed;
         private Task<JsonObject> _run;
         private IReadOnlyCollection<string> _found = new List<string>();
@@ -45,6 +45,8 @@ namespace UnityBridge.Settings
         {
             _project = project;
             _command = Noted();
+            // A server that has run has one.
+            _hasPython = _command != null || PythonProgram.IsInstalled;
             _run = _command == null ? null : Start("client", "list", "--json");
         }
 

@@ -146,14 +146,8 @@ namespace UnityBridge.Commands
             _isResolved = true;
         }
 
-        public static CommandRefused Missing(string package, string type)
-        {
-            var refusal = Refusal.NotExecuted(
-                "package_missing", "The project has no " + type + ". Add the package " + package
-                + " (packages action=add).");
-            refusal.Details["package"] = package;
-            return new CommandRefused(refusal);
-        }
+        public static CommandRefused Missing(string package, string type) => Refuse.WithoutPackage(
+            package, "The project has no " + type + ". Add the package " + package + " (packages action=add).");
 
         protected static Type TypeNamed(string name) =>
             TypeCache.GetTypesDerivedFrom(typeof(Component)).FirstOrDefault(type => type.FullName == name);

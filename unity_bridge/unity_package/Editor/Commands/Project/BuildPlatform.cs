@@ -41,11 +41,9 @@ namespace UnityBridge.Commands
         {
             var package = target + " Build Support";
             var installed = Enum.GetValues(typeof(BuildTarget)).Cast<BuildTarget>().Where(IsInstalled).Distinct();
-            var refusal = Refusal.NotExecuted("package_missing", "A person can add the module " + package
+            return Refuse.WithoutPackage(package, "A person can add the module " + package
                 + " in Unity Hub (Installs > Add modules): this Unity does not have it. Installed are "
                 + string.Join(", ", installed) + ".");
-            refusal.Details["package"] = package;
-            return new CommandRefused(refusal);
         }
 
         private static bool IsInstalled(BuildTarget target) =>
