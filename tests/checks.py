@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 from xml.etree import ElementTree
 
 from tests.layers import LAYERS
@@ -173,7 +175,7 @@ def tested(start: Callable[..., int], layer: str, arguments: Sequence[str]) -> C
     """
     names_tests = any(os.path.exists(os.path.join(ROOT, one.split("::")[0])) for one in arguments)
     chosen = [one for one in LAYERS[layer] if not (names_tests and one.startswith("tests/"))]
-    with tempfile.TemporaryDirectory() as folder:
+    with _scratch_folder() as folder:
         report = os.path.join(folder, "report.xml")
         # Files of this run's own: another one may run at the same time in the same clone.
         own = ["--junitxml", report]
@@ -188,6 +190,16 @@ def tested(start: Callable[..., int], layer: str, arguments: Sequence[str]) -> C
     ran_well = status == 0 and counted.passed + counted.skipped > 0
     # A run that crashed, or that collected nothing, is a failure of its own.
     return counted if ran_well == (counted.failed == 0) else counted.plus(Count(failed=1))
+
+
+@contextlib.contextmanager
+def _scratch_folder() -> Iterator[str]:
+    """What cannot be removed stays: it must not cost the count of the tests."""
+    folder = tempfile.mkdtemp()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def count(report: str) -> Count:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.fakes import InMemoryBridge
 from tests.layers import SLOW
-from tests.leaks import Here, files_of_the_checkout, left_since
+from tests.leaks import Here, files_of_the_checkout, left_in, left_since
 from tests.windows import limits
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
@@ -35,28 +35,32 @@ if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 # They begin first, so that no worker is left with a long file at the end.
 LONGEST = (
-    "tests/e2e/test_script_commands.py",
     "tests/e2e/test_plugin_selftest.py",
-    "tests/e2e/test_release.py",
-    "tests/e2e/test_plugin_hostile_server.py",
     "tests/conformance/test_autobahn.py",
-    "tests/e2e/test_faults.py",
-    "tests/e2e/test_plugin_bridge.py",
+    "tests/e2e/test_script_commands.py",
+    "tests/e2e/test_plugin_skills.py",
+    "tests/e2e/test_plugin_hostile_server.py",
     "tests/e2e/test_launcher.py",
-    "tests/e2e/test_plugin_compile.py",
+    "tests/e2e/test_faults.py",
+    "tests/text/test_patterns.py",
+    "tests/e2e/test_plugin_make.py",
     "tests/e2e/test_working_directory.py",
-    "tests/e2e/test_plugin_selftest_faults.py",
+    "tests/e2e/test_schema_converters.py",
+    "tests/e2e/test_plugin_bridge.py",
+    "tests/e2e/test_plugin_compile.py",
+    "tests/e2e/test_setup_commands.py",
+    "tests/e2e/test_plugin_full_disk.py",
     "tests/e2e/test_plugin_jobs.py",
+    "tests/e2e/test_plugin_ui.py",
+    "tests/e2e/test_plugin_commands.py",
+    "tests/e2e/test_plugin_selftest_faults.py",
+    "tests/e2e/test_release.py",
+    "tests/e2e/test_several_windows.py",
+    "tests/model/test_model.py",
     "tests/e2e/test_plugin_profiles.py",
     "tests/e2e/test_soak.py",
-    "tests/e2e/test_plugin_make.py",
-    "tests/e2e/test_plugin_ui.py",
-    "tests/e2e/test_setup_commands.py",
-    "tests/e2e/test_schema_converters.py",
-    "tests/e2e/test_plugin_run_csharp.py",
-    "tests/e2e/test_several_windows.py",
-    "tests/e2e/test_plugin_settings.py",
-    "tests/e2e/test_hostile_sockets.py",
+    "tests/e2e/test_plugin_loop.py",
+    "tests/e2e/test_plugin_reloads.py",
 )
 
 
@@ -89,6 +93,13 @@ def state_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         patched.setenv(STATE_DIR_VARIABLE, str(tmp_path_factory.mktemp("state")))
         patched.delenv("GITHUB_ACTIONS", raising=False)  # there the commands print annotations too
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_runs_on(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """An editor that ``open`` starts is no child of its test, which must close it."""
+    yield
+    assert left_in(str(tmp_path_factory.getbasetemp())) == []
 
 
 @pytest.fixture(scope="session", autouse=True)

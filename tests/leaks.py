@@ -76,6 +76,24 @@ def descriptors() -> int:
         return int(psutil.Process().num_fds())
 
 
+def left_in(folder: str) -> List[str]:
+    """The processes that were started with files below ``folder`` and do not end, in words: also
+    those that are not children of this one.
+    """
+    started = [
+        process
+        for process in psutil.process_iter(["cmdline", "environ"])
+        if process.pid != os.getpid() and _is_about(process, folder)
+    ]
+    return [text for process in started for text in _if_it_runs_on(process)]
+
+
+def _is_about(process: psutil.Process, folder: str) -> bool:
+    words = process.info["cmdline"] or []
+    values = (process.info["environ"] or {}).values()
+    return any(folder + os.sep in text for text in (*words, *values))
+
+
 def _threads(before: Here) -> Iterator[str]:
     for thread in set(threading.enumerate()) - before.threads:
         if not ends_within(thread, GONE_S):
@@ -86,12 +104,19 @@ def _children(before: Here) -> Iterator[str]:
     for pid in children() - before.children:
         try:
             child = psutil.Process(pid)
-            words = " ".join(child.cmdline())
-            child.wait(GONE_S)
-        except psutil.TimeoutExpired:
-            yield f"the process {pid}: {words}"
         except psutil.Error:
-            pass  # it has ended since it was listed
+            continue  # it has ended since it was listed
+        yield from _if_it_runs_on(child)
+
+
+def _if_it_runs_on(process: psutil.Process) -> Iterator[str]:
+    try:
+        words = " ".join(process.cmdline())
+        process.wait(GONE_S)
+    except psutil.TimeoutExpired:
+        yield f"the process {process.pid}: {words}"
+    except psutil.Error:
+        pass  # it has ended since it was listed
 
 
 def _descriptors(before: Here) -> Iterator[str]:

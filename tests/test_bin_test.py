@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.machinery
 import importlib.util
 import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, List
 
@@ -76,6 +78,18 @@ def test_a_run_is_counted_and_one_without_a_result_has_failed(
     status: int, written: str, counted: Count
 ) -> None:
     assert checks.tested(Pytest(status, written), "quick", []) == counted
+
+
+def test_a_folder_that_cannot_be_removed_costs_no_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: str, **_: object) -> None:
+        raise OSError(errno.ENOTEMPTY, "Directory not empty", path)
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "rmdir", refused)
+        assert checks.tested(Pytest(0, report(5)), "quick", []) == Count(5)
 
 
 def test_arguments_narrow_a_layer_and_change_nothing_else(program: Any) -> None:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import Iterator
 
 import pytest
@@ -64,6 +65,20 @@ def test_a_remaining_process_is_reported_by_its_command() -> None:
         assert found.startswith(f"the process {process.pid}: ") and found.endswith("input()")
         assert pipes == ["2 descriptors more than before"] * leaks.counts_descriptors()
         assert left_since(Here.now()) == [], "it was there before"
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_process_that_works_in_a_folder_is_reported_by_its_command(tmp_path: Path) -> None:
+    waits = [sys.executable, "-c", "print(flush=True); input()"]
+    environment = {**os.environ, "STATE": str(tmp_path / "state")}
+    with subprocess.Popen(
+        waits, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    ) as process:
+        assert process.stdout is not None and process.stdout.readline()
+        (text,) = leaks.left_in(str(tmp_path))
+        assert text.startswith(f"the process {process.pid}: ") and text.endswith("input()")
+        assert leaks.left_in(str(tmp_path / "state")) == [], "another folder's"
+    assert leaks.left_in(str(tmp_path)) == []
 
 
 def test_an_open_descriptor_is_reported() -> None:

@@ -360,11 +360,14 @@ def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell
         (tmp_path / variable).mkdir(mode=0o700)
         monkeypatch.setenv(variable, str(tmp_path / variable))
     shell = Shell(tmp_path, make_project(tmp_path / "Game"))
-    assert shell.run(f"unity-bridge plugin install . --port {free_port()}")[0] == 0
+    port = free_port()
+    assert shell.run(f"unity-bridge plugin install . --port {port}")[0] == 0
     status, output = shell.run("unity-bridge open --unity simulate")
     assert status == 0, output
     yield shell
-    shell.run("unity-bridge close --yes")
+    # A call may have given the project another port, which an editor takes at its next start.
+    status, output = shell.run(f"unity-bridge close --yes --port {port}")
+    assert status == 0, output
 
 
 def test_the_calls_about_the_whole(simulated: Shell) -> None:
