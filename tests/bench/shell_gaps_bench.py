@@ -1,10 +1,12 @@
 """A command with and without a server, by the time since the last one: ``python
 tests/bench/shell_gaps_bench.py``.
 
-``console`` runs in a project's folder with a server, then without one back to back, 0.7 s, 2 s and 30 s after the last
-one, and in a folder outside of any project, next to a bare program that makes one request. ``--runs N`` (30 s apart: a
-fifth of them), ``--mono`` for the plugin on Mono instead of the simulated editor, ``--idle SECONDS`` for how long the
-processor time of the waiting editor is measured. Nothing else should run on the machine.
+``console`` runs in a project's folder with a server and then without one, each back to back, 0.7 s, 2 s and 30 s after
+the last one, and in a folder outside of any project, next to a bare program that makes one request. A program that
+starts after a pause takes longer than one that follows the last one at once, so a ratio is to the command with a server
+after the same pause. ``--runs N`` (30 s apart: a fifth of them), ``--mono`` for the plugin on Mono instead of the
+simulated editor, ``--idle SECONDS`` for how long the processor time of the waiting editor is measured. Nothing else
+should run on the machine.
 """
 
 from __future__ import annotations
@@ -50,6 +52,15 @@ def times(command: List[str], folder: str, runs: int, gap_s: float = 0.0) -> Lis
         sleep(gap_s)
         taken.append(seconds_of(command, folder))
     return taken
+
+
+def by_gap(name: str, command: List[str], folder: str, runs: int) -> Dict[str, List[float]]:
+    return {
+        f"{name}, {gap_s:g} s apart": times(
+            command, folder, max(runs // 5, 3) if gap_s > 5 else runs, gap_s
+        )
+        for gap_s in GAPS_S
+    }
 
 
 @contextlib.contextmanager
@@ -108,13 +119,13 @@ def main(options: Any) -> None:
         server = Server([*isolated(), "--port", str(port)])
         while b'"connected":true' not in server.call("get_editor_state"):
             sleep(0.1)
-        figures["with a server"] = times(command, place, options.runs)
+        figures.update(by_gap("with a server", command, place, options.runs))
         server.close()
-        for gap_s in GAPS_S:
-            runs = max(options.runs // 5, 3) if gap_s > 5 else options.runs
-            figures[f"without, {gap_s:g} s apart"] = times(command, place, runs, gap_s)
+        figures.update(by_gap("without", command, place, options.runs))
         alone = command[: len(isolated()) + 3]
-        figures["outside a project"] = times(alone, outside, options.runs, OUTSIDE_GAP_S)
+        figures[f"outside a project, {OUTSIDE_GAP_S:g} s apart"] = times(
+            alone, outside, options.runs, OUTSIDE_GAP_S
+        )
         waiting = idle(pid, options.idle)
     report(figures, waiting)
 
@@ -128,12 +139,14 @@ def _project_of(port: int, command: List[str], folder: str) -> str:
 
 
 def report(figures: Dict[str, List[float]], waiting: str) -> None:
-    with_server = statistics.median(figures["with a server"])
-    print(f"{'seconds':24}{'p50':>8}{'p95':>8}{'ratio':>8}")
+    print(f"{'seconds':32}{'p50':>8}{'p95':>8}{'ratio':>8}")
     for name, taken in figures.items():
         p50 = statistics.median(taken)
         p95 = sorted(taken)[min(int(len(taken) * 0.95), len(taken) - 1)]
-        print(f"{name:24}{p50:8.3f}{p95:8.3f}{p50 / with_server:8.2f}")
+        _, _, gap = name.partition(", ")
+        with_server = figures.get(f"with a server, {gap}")
+        ratio = "" if with_server is None else f"{p50 / statistics.median(with_server):8.2f}"
+        print(f"{name:32}{p50:8.3f}{p95:8.3f}{ratio}")
     print(f"the waiting editor: {waiting}")
 
 
