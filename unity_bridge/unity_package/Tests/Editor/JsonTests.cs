@@ -6,15 +6,6 @@ namespace UnityBridge.Tests
     public class JsonTests
     {
         [Test]
-        public void WhatIsWrittenIsReadBackTheSame()
-        {
-            const string text =
-                "{\"a\":[1,-2,18446744073709551615,0.5,true,false,null],"
-                + "\"\u00e4\":{\"\u6f22\":\"\\\"\\\\\\n\\u0001\"}}";
-            Assert.AreEqual(text, Rewritten(text));
-        }
-
-        [Test]
         public void ALoneSurrogateNeverReachesTheLine()
         {
             Assert.AreEqual("\"\uFFFD\"", Rewritten("\"\\ud800\""));
@@ -27,20 +18,9 @@ namespace UnityBridge.Tests
             foreach (var text in new[] { "", "{", "[1,]", "{\"a\"}", "nul", "01", "+1", "1.", "\"\t\"", "\"\\x\"",
                 "{}{}", "'a'", "NaN" })
             {
-                object value;
-                string why;
-                Assert.IsFalse(JsonReader.TryRead(text, out value, out why));
+                Assert.IsFalse(JsonReader.TryRead(text, out _, out var why));
                 Assert.IsTrue(why.Length > 0);
             }
-        }
-
-        [Test]
-        public void DeepNestingIsRefusedAndNotDied()
-        {
-            object value;
-            string why;
-            Assert.IsTrue(JsonReader.TryRead(new string('[', 64) + new string(']', 64), out value, out why));
-            Assert.IsFalse(JsonReader.TryRead(new string('[', 100000), out value, out why));
         }
 
         [Test]
@@ -69,9 +49,7 @@ namespace UnityBridge.Tests
 
         private static object Read(string text)
         {
-            object value;
-            string why;
-            Assert.IsTrue(JsonReader.TryRead(text, out value, out why));
+            Assert.IsTrue(JsonReader.TryRead(text, out var value, out _));
             return value;
         }
     }

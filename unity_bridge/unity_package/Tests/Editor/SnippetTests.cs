@@ -54,16 +54,6 @@ namespace UnityBridge.Tests
         }
 
         [Test]
-        public void LinesAndColumnsAreThoseOfTheText()
-        {
-            const string code = "var a = 1; // one\n\n\tvar b = 2; b";
-            var source = SnippetSource.Compose(code, SnippetParts.Read(code), new string[0], true).Split('\n').ToList();
-            var last = source.LastIndexOf("#line 3 \"snippet.cs\"");
-            Assert.AreEqual("            b", source[last + 1]);
-            Assert.IsTrue(source.IndexOf("#line 1 \"snippet.cs\"") > 0);
-        }
-
-        [Test]
         public void TheCompilerIsWhereEachUnityHasIt()
         {
             Assert.AreEqual("DotNetSdkRoslyn/csc.dll NetCoreRuntime/dotnet",

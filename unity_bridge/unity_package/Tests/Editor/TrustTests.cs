@@ -187,19 +187,6 @@ namespace UnityBridge.Tests
             });
         }
 
-        [Test]
-        public void ObstaclesAreReported()
-        {
-            InFolder((folder, files) =>
-            {
-                var file = Path.Combine(folder, "file");
-                File.WriteAllText(file, "in the way of the state folder");
-                Assert.IsNull(new SharedSecret(file, files).ReadOrMake(CancellationToken.None, out var fault));
-                Assert.IsTrue(fault.StartsWith(
-                    Path.Combine(file, SharedSecret.FileName) + " cannot be used: ", StringComparison.Ordinal));
-            });
-        }
-
         private static byte[] SecretIn(string folder, ISecretFiles files)
         {
             var secret = new SharedSecret(folder, files).ReadOrMake(CancellationToken.None, out var fault);

@@ -1,8 +1,6 @@
 using NUnit.Framework;
 using UnityBridge.Console;
 using UnityBridge.EditorLife;
-using UnityBridge.Platform;
-using UnityBridge.Settings;
 using UnityEditor.Compilation;
 
 namespace UnityBridge.Tests
@@ -32,17 +30,6 @@ namespace UnityBridge.Tests
             var entry = new ConsoleEntry("error", Message, "", "", @"Assets\Items\ItemTable.cs", 12);
             Assert.AreEqual("Assets/Items/ItemTable.cs", entry.File);
             Assert.AreEqual(Message, entry.Message);
-        }
-
-        [Test]
-        public void OneProjectHasOnePortHoweverItsPathIsWritten()
-        {
-            foreach (var path in new[] { @"C:\Users\Ada\Game", "C:/Users/Ada/Game", @"c:\USERS/ada\game\",
-                @"\\?\C:\Users\Ada\Game" })
-            {
-                Assert.AreEqual("c:/users/ada/game", ProjectPath.Canonical(path, Host.Windows));
-            }
-            Assert.AreEqual("//server/share/game", ProjectPath.Canonical(@"\\?\UNC\Server\Share\Game", Host.Windows));
         }
     }
 }
