@@ -31,6 +31,7 @@ from unity_bridge.unity.frames import (
     close_frame,
     pong_frame,
     text_frame,
+    whole_close,
 )
 from unity_bridge.unity.message_reader import MessageReader
 
@@ -309,6 +310,14 @@ def test_a_reason_too_long_is_cut_at_a_character() -> None:
 
 # --- a frame that is all there is read without wsproto, to the same end
 
+CLOSES = [
+    b"",
+    b"\x03",
+    *(close_payload(code, "bye") for code in (999, 1000, 1001, 1005, 1008, 3000)),
+    close_payload(1001, "x" * 123),
+    close_payload(1001, "x" * 124),
+    close_payload(1000, "") + b"\xff",
+]
 FRAMES = st.one_of(
     st.binary(max_size=300).map(lambda payload: frame(TEXT, payload)),
     st.text(max_size=200).map(lambda text: frame(TEXT, text.encode())),
@@ -320,7 +329,7 @@ FRAMES = st.one_of(
     st.just(frame(CONTINUATION, b"ended")),
     st.binary(max_size=125).map(lambda payload: frame(PING, payload)),
     st.just(frame(PONG)),
-    st.just(frame(CLOSE, close_payload(1000, "bye"))),
+    st.sampled_from(CLOSES).map(lambda payload: frame(CLOSE, payload)),
     st.just(frame(BINARY, b"x")),
     st.just(frame(TEXT, b"x")[:3]),
     st.just(bytes([0x81, 0x80 | 126, 0, 5]) + b"mask" + b"short"),
@@ -331,6 +340,7 @@ FRAMES = st.one_of(
     st.text(max_size=20).map(lambda text: frame(TEXT, text.encode(), fin=False, mask=None)),
     st.just(frame(CONTINUATION, b"ended", mask=None)),
     st.just(frame(PING, b"p", mask=None)),
+    st.sampled_from(CLOSES).map(lambda payload: frame(CLOSE, payload, mask=None)),
     st.just(bytes([0x81, 126, 0, 5]) + b"short"),
 )
 
@@ -347,6 +357,7 @@ def test_the_short_way_and_the_long_way_hear_the_same(
     heard = read(*chunks, is_client=is_client)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(message_reader, "whole_text", lambda *_: None)
+        patch.setattr(message_reader, "whole_close", lambda *_: None)
         assert read(*chunks, is_client=is_client) == heard
 
 
@@ -363,6 +374,45 @@ def test_a_whole_frame_never_reaches_wsproto(
         Text("é" * 200),
         Text(""),
     ]
+
+
+@pytest.mark.parametrize("mask", [b"\1\2\3\4", None])
+@pytest.mark.parametrize(
+    "payload, closed",
+    [
+        (b"", Closed(1005, "")),
+        (close_payload(1000, ""), Closed(1000, "")),
+        (close_payload(1001, "é" * 61), Closed(1001, "é" * 61)),
+    ],
+)
+def test_the_end_never_reaches_wsproto(
+    monkeypatch: pytest.MonkeyPatch, mask: Optional[bytes], payload: bytes, closed: Closed
+) -> None:
+    monkeypatch.setattr(FrameProtocol, "receive_bytes", lambda *_: pytest.fail("the long way"))
+    end = frame(TEXT, b"a", mask=mask) + frame(CLOSE, payload, mask=mask)
+    more = frame(TEXT, b"b", mask=mask)
+    assert read(end, more, is_client=mask is None) == [Text("a"), closed]
+
+
+GOES_AWAY = close_payload(1001, "")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        frame(CLOSE, GOES_AWAY, mask=None) + b"more",
+        frame(CLOSE, GOES_AWAY + b"bye", mask=None)[:-1],
+        frame(CLOSE, GOES_AWAY),
+        frame(PING, GOES_AWAY, mask=None),
+        frame(CLOSE, b"\x03", mask=None),
+        frame(CLOSE, GOES_AWAY + b"\xff", mask=None),
+        # A length in two bytes, where a control frame has none: the first of them look like a code.
+        bytes([0x88, 126]) + GOES_AWAY + b"x" * 124,
+        b"\x88",
+    ],
+)
+def test_what_is_not_plainly_the_end_is_read_by_wsproto(data: bytes) -> None:
+    assert whole_close(data, is_masked=False) is None
 
 
 def test_after_the_long_way_comes_the_short_one_again(monkeypatch: pytest.MonkeyPatch) -> None:

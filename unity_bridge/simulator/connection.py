@@ -36,7 +36,7 @@ _CONNECT_S = 3.0
 _SILENCE_S = 10.0
 _CLOSE_S = 1.0
 # How often a waiting editor checks whether a server calls it.
-_CHECK_S = 0.04
+_CHECK_S = 0.02
 
 _IN_PROGRESS = (errno.EINPROGRESS, errno.EWOULDBLOCK)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Iterator, Optional, Type
 
-from unity_bridge.unity.frames import Incoming, Text, whole_text
+from unity_bridge.unity.frames import Incoming, Text, whole_close, whole_text
 
 if TYPE_CHECKING:
     from unity_bridge.unity.wsproto_frames import FrameReader
@@ -36,7 +36,9 @@ class MessageReader:
         self._max_message_bytes = max_message_bytes
         self._max_fragments = max_fragments
         self._is_client = is_client
-        self._frames: Optional[FrameReader] = None  # from the first frame on that is no whole text
+        self._is_closed = False
+        # From the first frame on that is neither a whole text nor the end.
+        self._frames: Optional[FrameReader] = None
 
     @property
     def unfinished(self) -> bool:
@@ -47,6 +49,8 @@ class MessageReader:
         """Yield what ``data`` completes, in the order in which it was sent. Take all of it before
         the next ``feed``.
         """
+        if self._is_closed:
+            return
         start = 0
         while start < len(data) and self._is_between_messages:
             whole = whole_text(data, start, self._max_message_bytes, not self._is_client)
@@ -54,12 +58,19 @@ class MessageReader:
                 break
             text, start = whole
             yield Text(text)
-        if start < len(data):
+        rest = data[start:]
+        closed = None
+        if self._is_between_messages:
+            closed = whole_close(rest, not self._is_client)
+        if closed is not None:
+            self._is_closed = True
+            yield closed
+        elif rest:
             if self._frames is None:
                 self._frames = frame_reader()(
                     self._max_message_bytes, self._max_fragments, self._is_client
                 )
-            yield from self._frames.read(data[start:])
+            yield from self._frames.read(rest)
 
     @property
     def _is_between_messages(self) -> bool:

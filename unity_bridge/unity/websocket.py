@@ -81,6 +81,7 @@ class WebSocketListener:
         self._limits = limits
         self._secret = secret
         self._lock = Lock()
+        self._bound: Optional[socket.socket] = None  # guarded by _lock; until it is served
         self._server: Optional[ConnectionServer] = None  # guarded by _lock
         self._stopped = False  # guarded by _lock
         self._holder: Tuple[int, Optional[str], float] = (0, None, 0.0)
@@ -92,25 +93,13 @@ class WebSocketListener:
         with self._lock:
             if self._stopped:
                 return Err(BindFailure(port, "stopped"))
-            if self._server is not None:
-                raise RuntimeError(f"already bound to port {self._server.port}")
+            if self._bound is not None or self._server is not None:
+                raise RuntimeError("already bound to a port")
             try:
-                bound = listening_socket(port)
-                # Not at the top: a command, whose port a server has already, needs none of it.
-                from unity_bridge.unity.connection_server import ConnectionServer
-
-                self._server = ConnectionServer(
-                    bound,
-                    self._endpoints,
-                    self.connection_class,
-                    self._clock,
-                    self._log,
-                    self._limits,
-                    self._secret,
-                )
+                self._bound = listening_socket(port)
             except (OSError, OverflowError) as error:
                 return Err(self._bind_failure(port, error))
-            return Ok(self._server.port)
+            return Ok(int(self._bound.getsockname()[1]))
 
     def serve(self) -> None:
         """Accept connections on the calling thread until ``stop``.
@@ -121,15 +110,35 @@ class WebSocketListener:
         with self._lock:
             if self._stopped:
                 return
-            server = self._server
-        if server is None:
-            raise RuntimeError("bind comes before serve")
+            bound, self._bound = self._bound, None
+            if bound is None:
+                raise RuntimeError("bind comes before serve")
+            server = self._server = self._server_of(bound)
         try:
             server.accept_until_stopped()
         except Exception:
             with self._lock:
                 self._server = None
             server.stop(INTERNAL_ERROR, "internal error")
+            raise
+
+    def _server_of(self, bound: socket.socket) -> ConnectionServer:
+        try:
+            # Not at the top: a command, whose port a server has already, needs none of it. And not
+            # before ``bind``: an editor connects in the meantime.
+            from unity_bridge.unity.connection_server import ConnectionServer
+
+            return ConnectionServer(
+                bound,
+                self._endpoints,
+                self.connection_class,
+                self._clock,
+                self._log,
+                self._limits,
+                self._secret,
+            )
+        except BaseException:
+            bound.close()
             raise
 
     def stop(self, code: int = GOING_AWAY, reason: str = "server stopping") -> None:
@@ -141,6 +150,9 @@ class WebSocketListener:
         with self._lock:
             self._stopped = True
             server = self._server
+            bound, self._bound = self._bound, None
+        if bound is not None:
+            bound.close()
         if server is not None:
             server.stop(code, reason)
 

@@ -9,7 +9,7 @@ namespace UnityBridge.Connection
     /// §11.2). For one thread.</summary>
     internal sealed class ReconnectPause
     {
-        private const int CheckMs = 40;
+        private const int CheckMs = 20;
 
         private readonly WaitingFile _file;
         private readonly WaitHandle _closed;
