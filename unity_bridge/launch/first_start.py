@@ -7,7 +7,6 @@ a client's wire.
 
 from __future__ import annotations
 
-import importlib
 import os
 import site
 import subprocess
@@ -91,6 +90,5 @@ def _take_packages_of(folder: str) -> None:
     paths = (sysconfig.get_path(kind, scheme, inside) for kind in ("purelib", "platlib"))
     for path in sorted({os.path.realpath(path) for path in paths}):
         site.addsitedir(path)
-    importlib.invalidate_caches()
     # What starts this program again as a child.
     sys.executable = environment.python_of(folder)
