@@ -257,6 +257,11 @@ def test_a_materials_keywords_are_set_with_its_values(
     answer = run(session, "set_fields", path="Assets/Red.mat", values={"_EmissionColor": "#FF0000"})
     rows = {row["field"]: row["after"] for row in answer["changed"]}
     assert rows["Material.keywords"] == ["_EMISSION"] and answer["undo"] is True
+    # A shader without a GUI of its own, whose property has a drawer: [Toggle(_RIM_ON)].
+    values = {"shader": "Game/Toggled", "_Rim": 1}
+    answer = run(session, "set_fields", path="Assets/Red.mat", values=values)
+    rows = {row["field"]: row["after"] for row in answer["changed"]}
+    assert "_RIM_ON" in rows["Material.keywords"]
 
 
 def test_an_obsolete_property_of_a_shader_means_its_partner(

@@ -310,3 +310,63 @@ def test_a_batch_that_fails_takes_a_controller_back(
     ]
     error(session, "batch", steps=steps)
     assert text_of(editor, CONTROLLER) == before
+
+
+def test_what_a_call_does_not_name_stays_as_a_person_left_it(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    run(session, "create_asset", path=CLIP)
+    states: Json = {"Idle": {}, "Walk": {"motion": CLIP}}
+    parameters = {"Speed": "Float"}
+    values: Json = {"states": states, "parameters": parameters}
+    run(session, "create_asset", path=CONTROLLER, values=values)
+    editor.command(f"person-animates nests {CONTROLLER}")
+    run(session, "delete_asset", path=CLIP)
+    graph = shown(session, CONTROLLER)
+    assert (graph["default_state"], graph["states"][1]["motion"]) == ("Deep", None)
+    answer = run(
+        session,
+        "set_fields",
+        path=CONTROLLER,
+        values={"states": [{"name": "Idle", "speed": 2}, graph["states"][1]]},
+    )
+    assert [row["field"] for row in answer["changed"]] == ["states Idle"]
+    assert shown(session, CONTROLLER)["default_state"] == "Deep", "it is in a machine below"
+    (walk,) = (line for line in text_of(editor, CONTROLLER) if line.startswith("state Walk"))
+    assert walk.endswith("plays Walk"), "a clip that is missing may come back"
+
+
+def test_a_parameter_that_a_blend_tree_reads_is_not_removed(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    values: Json = {"states": {"Move": {}, "Idle": {}}, "parameters": {"Speed": "Float"}}
+    run(session, "create_asset", path=CONTROLLER, values=values)
+    editor.command(f"person-animates blends {CONTROLLER}")
+    for parameter in (None, "Int"):
+        removal = {"parameters": {"Speed": parameter}}
+        refusal = error(session, "set_fields", path=CONTROLLER, values=removal)
+        assert "BlendTree Blend" in refusal["message"]
+    tree = {"path": CONTROLLER, "name": "Blend"}
+    run(session, "set_fields", path=CONTROLLER, values={"states": {"Idle": {"motion": tree}}})
+    run(session, "set_fields", path=CONTROLLER, values={"states": {"Move": None}})
+    assert shown(session, CONTROLLER)["states"][0]["motion"]["name"] == "Blend", "both play it"
+    run(session, "set_fields", path=CONTROLLER, values={"states": {"Idle": None}})
+    run(session, "set_fields", path=CONTROLLER, values={"parameters": {"Speed": None}})
+    assert shown(session, CONTROLLER)["parameters"] == []
+
+
+def test_a_key_that_is_there_keeps_the_tangents_of_a_person(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    keys = [[0, 0], [0.5, 1], [1, 0]]
+    curve = {"path": "Body", "field": "localPosition.y", "keys": keys}
+    run(session, "create_asset", path=CLIP, values={"curves": [curve]})
+    assert "key 0 0 in 0 out 2" in text_of(editor, CLIP), "linear"
+    editor.command(f"person-animates eases {CLIP}")
+    clip = shown(session, CLIP)
+    assert run(session, "set_fields", path=CLIP, values=clip)["changed"] == []
+    assert text_of(editor, CLIP).count("key 0.5 1 in 2 out 3") == 1
+    clip["curves"][0]["keys"][2] = [1, 4]
+    run(session, "set_fields", path=CLIP, values={"curves": clip["curves"]})
+    written = [line for line in text_of(editor, CLIP) if line.startswith("key")]
+    assert written == ["key 0 0 in 2 out 3", "key 0.5 1 in 2 out 3", "key 1 4 in 6 out 0"]

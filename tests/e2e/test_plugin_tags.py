@@ -106,6 +106,7 @@ def test_sorting_layers_keep_their_order_and_the_running_editor_hears_of_it(
     session: Session, editor: HeadlessEditor
 ) -> None:
     run(session, "tags", action="add", sorting_layer="Front")
+    editor.wait_for("sorting-layer-added Front 1")
     run(session, "tags", action="add", sorting_layer="Back", index=0)
     assert run(session, "tags")["sorting_layers"] == ["Back", "Default", "Front"]
     editor.wait_for("sorting-layers-changed")
@@ -118,7 +119,11 @@ def test_sorting_layers_keep_their_order_and_the_running_editor_hears_of_it(
         "past the end"
         in error(session, "tags", action="add", sorting_layer="X", index=4)["message"]
     )
+    editor.forget_history()
     run(session, "tags", action="remove", sorting_layer="Back")
+    calls = [line for line in editor.history if "sorting-layer" in line]
+    assert [call.split()[-3:] for call in calls[:1]] == [["sorting-layer-removed", "Back", "0"]]
+    assert "sorting-layers-changed" in calls[-1], "each is told while the layer is still there"
     assert run(session, "tags")["sorting_layers"] == ["Default", "Front"]
 
 

@@ -282,6 +282,7 @@ namespace Headless
                 case "undo": _scripts.Undo(); break;
                 case "person-undo": _scripts.PersonDoes(rest); break;
                 case "person-selects": _scripts.PersonSelects(rest); break;
+                case "person-animates": _scripts.PersonAnimates(words[0], words[1]); break;
                 case "package-undo": _scripts.PackageDoes(rest); break;
                 case "settings-field": _scripts.SettingsField(rest.Split('|')); break;
                 case "undo-stack": _native.Say("undo-stack " + _scripts.UndoStack()); break;

@@ -213,6 +213,12 @@ namespace Headless
                 : new List<UnityEngine.Object> { World.ById[id] });
         }
 
+        public void PersonAnimates(string what, string path)
+        {
+            Enter();
+            UnityEditor.Animations.Person.Animates(what, path);
+        }
+
         public void PackageDoes(string name)
         {
             Enter();

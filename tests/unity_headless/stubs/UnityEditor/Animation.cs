@@ -124,7 +124,8 @@ namespace UnityEditor
 
         public static AnimationCurve GetEditorCurve(AnimationClip clip, EditorCurveBinding binding)
         {
-            return Get(clip, binding) as AnimationCurve;
+            var curve = Get(clip, binding) as AnimationCurve;
+            return curve == null ? null : new AnimationCurve(curve.keys);
         }
 
         public static ObjectReferenceKeyframe[] GetObjectReferenceCurve(AnimationClip clip, EditorCurveBinding binding)
@@ -134,7 +135,7 @@ namespace UnityEditor
 
         public static void SetEditorCurve(AnimationClip clip, EditorCurveBinding binding, AnimationCurve curve)
         {
-            Set(clip, binding, curve);
+            Set(clip, binding, curve == null ? null : new AnimationCurve(curve.keys));
         }
 
         public static void SetObjectReferenceCurve(
@@ -156,13 +157,29 @@ namespace UnityEditor
             Changed(clip);
         }
 
+        /// <summary>It computes the tangent anew, whatever it was.</summary>
         public static void SetKeyLeftTangentMode(AnimationCurve curve, int index, TangentMode tangentMode)
         {
             World.Read("AnimationUtility.SetKeyLeftTangentMode");
+            var keys = curve.keys;
+            keys[index].inTangent = Tangent(keys, index - 1, index, tangentMode);
+            curve.keys = keys;
         }
+
         public static void SetKeyRightTangentMode(AnimationCurve curve, int index, TangentMode tangentMode)
         {
             World.Read("AnimationUtility.SetKeyRightTangentMode");
+            var keys = curve.keys;
+            keys[index].outTangent = Tangent(keys, index, index + 1, tangentMode);
+            curve.keys = keys;
+        }
+
+        private static float Tangent(Keyframe[] keys, int from, int to, TangentMode mode)
+        {
+            if (mode == TangentMode.Constant) return float.PositiveInfinity;
+            return from < 0 || to >= keys.Length
+                ? 0
+                : (keys[to].value - keys[from].value) / (keys[to].time - keys[from].time);
         }
 
         internal static string Yaml(AnimationClip clip)
@@ -171,7 +188,10 @@ namespace UnityEditor
                 + string.Join("\n",
                 clip.Curves.Select(pair =>
                     ((EditorCurveBinding)pair.Key).path + "|" + ((EditorCurveBinding)pair.Key).type.Name + "|"
-                    + ((EditorCurveBinding)pair.Key).propertyName));
+                    + ((EditorCurveBinding)pair.Key).propertyName)) + "\n"
+                + string.Join("\n", clip.Curves.Select(pair => pair.Value).OfType<AnimationCurve>()
+                    .SelectMany(curve => curve.keys).Select(key =>
+                        "key " + key.time + " " + key.value + " in " + key.inTangent + " out " + key.outTangent));
         }
 
         private static EditorCurveBinding[] Bindings<T>(AnimationClip clip)
@@ -230,11 +250,26 @@ namespace UnityEditor.Animations
         public bool hasFixedDuration { get; set; }
     }
 
-    public sealed class BlendTree : Motion { }
+    public sealed class BlendTree : Motion
+    {
+        public string blendParameter { get; set; }
+    }
 
     public sealed class AnimatorState : Object
     {
-        public Motion motion { get; set; }
+        internal Motion Plays;
+
+        /// <summary>Null for a clip whose file is gone; its GUID stays in the file until this is set (native, as all
+        /// references).</summary>
+        public Motion motion
+        {
+            get
+            {
+                return Plays == null || Plays.AssetPath.Length == 0 ? null : Plays;
+            }
+            set { Plays = value; }
+        }
+
         public float speed { get; set; } = 1;
         public AnimatorStateTransition[] transitions { get; set; } = new AnimatorStateTransition[0];
         public StateMachineBehaviour[] behaviours { get; set; } = new StateMachineBehaviour[0];
@@ -256,6 +291,51 @@ namespace UnityEditor.Animations
         public AnimatorState defaultState { get; set; }
         public AnimatorStateTransition[] anyStateTransitions { get; set; } = new AnimatorStateTransition[0];
         public AnimatorTransition[] entryTransitions { get; set; } = new AnimatorTransition[0];
+        public ChildAnimatorStateMachine[] stateMachines { get; set; } = new ChildAnimatorStateMachine[0];
+    }
+
+    public struct ChildAnimatorStateMachine
+    {
+        public AnimatorStateMachine stateMachine { get; set; }
+    }
+
+    /// <summary>A person works in the window Animator or Animation.</summary>
+    internal static class Person
+    {
+        public static void Animates(string what, string path)
+        {
+            var asset = World.AssetByPath[path];
+            var clip = asset as AnimationClip;
+            if (clip != null)
+            {
+                foreach (var curve in clip.Curves.Select(pair => pair.Value).OfType<AnimationCurve>())
+                {
+                    curve.keys = curve.keys.Select(key =>
+                        new Keyframe(key.time, key.value) { inTangent = 2, outTangent = 3 }).ToArray();
+                }
+                return;
+            }
+            var machine = ((AnimatorController)asset).layers[0].stateMachine;
+            if (what == "blends")
+            {
+                machine.states[0].state.motion = Part(new BlendTree { blendParameter = "Speed" }, "Blend", asset);
+                return;
+            }
+            var deep = Part(new AnimatorState(), "Deep", asset);
+            var below = Part(new AnimatorStateMachine(), "Below", asset);
+            below.states = new[] { new ChildAnimatorState { state = deep } };
+            machine.stateMachines = new[] { new ChildAnimatorStateMachine { stateMachine = below } };
+            machine.defaultState = deep;
+            deep.transitions = new[] { Part(new AnimatorStateTransition(), "", asset) };
+            deep.transitions[0].destinationState = machine.states[0].state;
+        }
+
+        private static T Part<T>(T part, string name, Object asset) where T : Object
+        {
+            part.SetName(name);
+            AssetDatabase.AddObjectToAsset(part, asset);
+            return part;
+        }
     }
 
     public class AnimatorControllerLayer
@@ -296,6 +376,18 @@ namespace UnityEditor.Animations
             }
         }
 
+        /// <summary>What the window names before it removes a parameter (AnimatorController.bindings.cs
+        /// 2021.3.58f1:123, 6000.7.0a1:122).</summary>
+        internal Object[] CollectObjectsUsingParameter(string parameterName)
+        {
+            World.Read("AnimatorController.CollectObjectsUsingParameter");
+            return World.SubAssets.Where(part => part.AssetPath == AssetPath).Where(part =>
+                part is BlendTree && ((BlendTree)part).blendParameter == parameterName
+                || part is AnimatorTransitionBase
+                && ((AnimatorTransitionBase)part).conditions.Any(condition => condition.parameter == parameterName))
+                .ToArray();
+        }
+
         internal string Yaml()
         {
             var lines = new List<string> { "%YAML AnimatorController " + RawName };
@@ -305,7 +397,8 @@ namespace UnityEditor.Animations
                 lines.Add("layer " + layer.name + " " + Ref(layer.stateMachine) + " default "
                     + Ref(layer.stateMachine.defaultState));
                 lines.AddRange(layer.stateMachine.states.Select(
-                    child => "state " + child.state.RawName + " " + Ref(child.state)));
+                    child => "state " + child.state.RawName + " " + Ref(child.state)
+                        + (ReferenceEquals(child.state.Plays, null) ? "" : " plays " + child.state.Plays.RawName)));
                 foreach (var part in layer.stateMachine.entryTransitions.Cast<AnimatorTransitionBase>()
                     .Concat(layer.stateMachine.anyStateTransitions)
                     .Concat(layer.stateMachine.states.SelectMany(child => child.state.transitions)))

@@ -471,6 +471,16 @@ namespace UnityEditorInternal
             }
         }
 
+        /// <summary>Those that have a name.</summary>
+        public static string[] layers
+        {
+            get
+            {
+                Native.RequireMainThread("InternalEditorUtility.layers");
+                return LayerMask.Names.Where(name => name != "").ToArray();
+            }
+        }
+
         /// <summary>Silent for one that is there. The native side does not mark the settings as changed
         /// (TagManager.bindings.cs, 2022.3: AddTag).</summary>
         public static void AddTag(string tag)
@@ -513,6 +523,7 @@ namespace UnityEditorInternal
         {
             Native.RequireMainThread("InternalEditorUtility.UpdateSortingLayersOrder");
             SortingLayer.Order = TagManager.SortingLayers;
+            SortingLayer.Ids = TagManager.SortingLayerIds;
         }
     }
 }

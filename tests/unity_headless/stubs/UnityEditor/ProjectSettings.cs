@@ -181,6 +181,15 @@ namespace UnityEditor
             get { return Elements("m_SortingLayers").Select(layer => (string)layer.Find("name").Value).ToArray(); }
         }
 
+        internal static long[] SortingLayerIds
+        {
+            get
+            {
+                return Elements("m_SortingLayers").Select(layer => Convert.ToInt64(layer.Find("uniqueID").Value))
+                    .ToArray();
+            }
+        }
+
         internal static IEnumerable<string> Values(string list)
         {
             return Elements(list).Select(element => (string)element.Value);

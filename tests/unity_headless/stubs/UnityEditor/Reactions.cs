@@ -190,6 +190,20 @@ namespace UnityEditor
 
 namespace UnityEditor
 {
+    /// <summary>Editor/Mono/Inspector/MaterialEditor.cs 2021.3.58f1:1959, 6000.7.0a1:2616: each property's drawer sets
+    /// its keyword, as [Toggle] does (MaterialPropertyDrawer.cs). No setter of a material calls it.</summary>
+    public class MaterialEditor : Editor
+    {
+        public static void ApplyMaterialPropertyDrawers(Material material)
+        {
+            World.Read("MaterialEditor.ApplyMaterialPropertyDrawers");
+            material.Draw();
+        }
+    }
+}
+
+namespace UnityEditor
+{
     /// <summary>Editor/Mono/Inspector/ScriptExecutionOrderInspector.cs 2021.3.58f1:155-178, 6000.7.0a1:150-177: asks
     /// when play mode is entered.</summary>
     internal sealed class ScriptExecutionOrderInspector : Editor

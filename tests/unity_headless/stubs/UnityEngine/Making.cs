@@ -125,6 +125,8 @@ namespace UnityEngine
                 "_Smoothness:Range", "_Metallic:Range",
                 "_BumpMap:Texture", "_EmissionColor:Color:HDR", "_MainTex:Texture:HideInInspector",
                 "_Color:Color:HideInInspector"),
+            // [Toggle(_RIM_ON)] _Rim
+            Of("Game/Toggled", "_Rim:Float"),
             Of("Broken/Shader", "_Color:Color"),
         };
 
@@ -188,6 +190,13 @@ namespace UnityEngine
         internal void Validate()
         {
             if (_values.ContainsKey("_EmissionColor")) _keywords.Add("_EMISSION");
+        }
+
+        internal void Draw()
+        {
+            if (!HasProperty("_Rim")) return;
+            if (GetFloat("_Rim") > 0) _keywords.Add("_RIM_ON");
+            else _keywords.Remove("_RIM_ON");
         }
 
         internal Dictionary<string, object> Values { get { return _values; } set { _values = value; } }

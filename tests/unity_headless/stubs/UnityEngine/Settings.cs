@@ -26,12 +26,41 @@ namespace UnityEngine
         }
     }
 
-    /// <summary>Runtime/Export/2D/SortingLayer.bindings.cs.</summary>
+    /// <summary>Runtime/Export/2D/SortingLayer.bindings.cs: 2021.3.58f1 has onLayerChanged alone, 2022.3.76f1 and
+    /// 6000.7.0a1:35-41 all three, of which the page Tags and Layers calls each (TagManagerInspector.cs).</summary>
     public struct SortingLayer
     {
-        /// <summary>As the running editor has them.</summary>
+        /// <summary>As the running editor has them: the numbers of their ids.</summary>
         internal static string[] Order = { "Default" };
 
+        internal static long[] Ids = { 0 };
+
+        public int id { get; private set; }
+        public string name { get; private set; }
+
+        public static SortingLayer[] layers
+        {
+            get
+            {
+                Native.RequireMainThread("SortingLayer.layers");
+                var all = new SortingLayer[Order.Length];
+                for (var i = 0; i < all.Length; i++)
+                {
+                    all[i].id = unchecked((int)Ids[i]);
+                    all[i].name = Order[i];
+                }
+                return all;
+            }
+        }
+
+#if !UNITY_2021_3
+        public delegate void LayerCallback(SortingLayer layer);
+
+        public static LayerCallback onLayerAdded = layer =>
+            Native.Editor.Say("sorting-layer-added " + layer.name + " " + layer.id);
+        public static LayerCallback onLayerRemoved = layer =>
+            Native.Editor.Say("sorting-layer-removed " + layer.name + " " + Array.IndexOf(Order, layer.name));
+#endif
         internal static Action onLayerChanged = () => Native.Editor.Say("sorting-layers-changed");
     }
 

@@ -1,17 +1,24 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
 using UnityEditor.Animations;
 using UnityEngine;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Objects;
 using UnityBridge.Wire;
+using Object = UnityEngine.Object;
 
 namespace UnityBridge.Changes
 {
     /// <summary>The parameters, states and transitions of an animator controller. Main thread.</summary>
     internal sealed class AnimatorMembers : AssetMembers
     {
+        // Internal (AnimatorController.bindings.cs, 2021.3 to 6000.7).
+        private static readonly MethodInfo Users = typeof(AnimatorController).GetMethod(
+            "CollectObjectsUsingParameter", BindingFlags.Instance | BindingFlags.NonPublic);
+
         private readonly AnimatorController _controller;
         private readonly AnimatorGraph _graph;
         private readonly HashSet<string> _changedParameters = new HashSet<string>();
@@ -44,6 +51,8 @@ namespace UnityBridge.Changes
                 case "states":
                     RowsIn(value, "motion", "name", "motion", "speed", "layer").ForEach(PlanState);
                     return;
+                case "default_state" when _graph.Defaults.TryGetValue(BaseLayer, out var now) && now == value as string:
+                    return;
                 case "default_state":
                     var state = StateNamed(TextIn(value), null);
                     _graph.Defaults[state.Layer] = state.Name;
@@ -57,6 +66,18 @@ namespace UnityBridge.Changes
 
         protected override void CheckWhole()
         {
+            var parts = _graph.Transitions.ConvertAll(row => (Object)row.Part);
+            foreach (var was in _controller.parameters.Where(was => _changedParameters.Contains(was.name)
+                && _graph.Parameters.Find(parameter => parameter.name == was.name)?.type != was.type))
+            {
+                // Unity's window asks before it removes one that is used.
+                if ((Users?.Invoke(_controller, new object[] { was.name }) as Object[])?.Except(parts)
+                    .FirstOrDefault() is { } user)
+                {
+                    throw ChangeTarget.Refused("The parameter " + Quoted.Text(was.name) + " is used by "
+                        + TypeNames.NameOf(user) + " " + Quoted.Text(user.name) + ". Change or remove that first.");
+                }
+            }
             foreach (var row in _graph.Transitions.Where(row => !row.IsRemoved))
             {
                 row.IsRemoved = _graph.States.Exists(state => state.IsRemoved && state.Layer == row.Layer

@@ -42,12 +42,20 @@ namespace UnityBridge.Changes
                 Write(row);
             }
             graph.Transitions.Where(row => row.IsRemoved && row.Part != null).ToList().ForEach(Remove);
-            graph.States.Where(state => state.IsRemoved && state.Part != null).ToList().ForEach(Remove);
+            foreach (var state in graph.States.Where(state => state.IsRemoved && state.Part != null))
+            {
+                Remove(state, graph);
+            }
             foreach (var layer in graph.Layers)
             {
                 var machine = MachineOf(layer);
-                var wanted = graph.Defaults.TryGetValue(layer, out var name) ? StateIn(machine, name) : null;
-                machine.defaultState = wanted != null ? wanted : machine.states.FirstOrDefault().state;
+                graph.Defaults.TryGetValue(layer, out var name);
+                // It may be in a machine below.
+                if (machine.defaultState == null || machine.defaultState.name != name)
+                {
+                    var wanted = StateIn(machine, name);
+                    machine.defaultState = wanted != null ? wanted : machine.states.FirstOrDefault().state;
+                }
             }
         }
 
@@ -64,7 +72,11 @@ namespace UnityBridge.Changes
                 var child = new ChildAnimatorState { state = row.Part, position = position };
                 machine.states = states.Append(child).ToArray();
             }
-            row.Part.motion = row.Motion;
+            // A missing one is read as null, and lost by being set.
+            if (row.Part.motion != row.Motion)
+            {
+                row.Part.motion = row.Motion;
+            }
             row.Part.speed = row.Speed;
         }
 
@@ -94,13 +106,14 @@ namespace UnityBridge.Changes
             Object.DestroyImmediate(row.Part, true);
         }
 
-        private void Remove(StateRow row)
+        private void Remove(StateRow row, AnimatorGraph graph)
         {
             var machine = MachineOf(row.Layer);
             machine.states = machine.states.Where(child => child.state != row.Part).ToArray();
-            var parts = row.Part.behaviours.Cast<Object>().Append(row.Part.motion is BlendTree tree ? tree : null)
+            var parts = row.Part.behaviours.Cast<Object>().Append(row.Part.motion is BlendTree tree
+                    && graph.States.TrueForAll(state => state.IsRemoved || state.Motion != tree) ? tree : null)
                 .Append(row.Part);
-            // A blend tree in another file is that file's.
+            // A blend tree in another file is that file's, and one that another state plays stays.
             var path = AssetDatabase.GetAssetPath(_controller);
             foreach (var part in parts.Where(part => part != null && AssetDatabase.GetAssetPath(part) == path).ToList())
             {

@@ -129,14 +129,21 @@ namespace UnityBridge.Changes
                 ? new Keyframe(FieldWriter.Single(pair[0]), ValueIn(pair[1]))
                 : throw FieldFault.MustBe("a list with keys [time, value]", key));
             RequireOrder(frames.ConvertAll(frame => frame.time), keys, "keys");
-            var curve = new AnimationCurve(frames.ToArray());
-            // Unity's own tangents swing over the keys.
+            var curve = AnimationUtility.GetEditorCurve(_clip, binding) ?? new AnimationCurve();
+            var there = curve.keys;
+            var places = frames.ConvertAll(frame => Array.FindIndex(there, key =>
+                key.time.Equals(frame.time) && key.value.Equals(frame.value)));
+            curve.keys = frames.Select((frame, place) => places[place] < 0 ? frame : there[places[place]]).ToArray();
+            // Unity's own tangents swing over the keys. One that is there keeps those that a person gave it.
             var mode = keys.Exists(key => ((List<object>)key)[1] is bool)
                 ? AnimationUtility.TangentMode.Constant : AnimationUtility.TangentMode.Linear;
             for (var place = 0; place < frames.Count; place++)
             {
-                AnimationUtility.SetKeyLeftTangentMode(curve, place, mode);
-                AnimationUtility.SetKeyRightTangentMode(curve, place, mode);
+                if (places[place] < 0)
+                {
+                    AnimationUtility.SetKeyLeftTangentMode(curve, place, mode);
+                    AnimationUtility.SetKeyRightTangentMode(curve, place, mode);
+                }
             }
             _changes.Add(() => AnimationUtility.SetEditorCurve(_clip, binding, curve));
         }

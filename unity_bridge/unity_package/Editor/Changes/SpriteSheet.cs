@@ -27,6 +27,8 @@ namespace UnityBridge.Changes
 
         private static readonly string[] GridMembers = { "cell", "offset", "padding", "pivot" };
 
+        private static readonly List<object> Zero = new List<object> { 0L, 0L };
+
         private readonly TextureImporter _importer;
         private readonly List<Slice> _wanted = new List<Slice>();
         private string _rest;
@@ -97,9 +99,9 @@ namespace UnityBridge.Changes
             {
                 throw FieldFault.NoMember(unknown, GridMembers);
             }
-            var cell = Pair(grid.Get("cell"), null);
-            var offset = Pair(grid.Get("offset"), Vector2Of(0, 0));
-            var padding = Pair(grid.Get("padding"), Vector2Of(0, 0));
+            var cell = Pair(grid.Get("cell"));
+            var offset = Pair(grid.Get("offset") ?? Zero);
+            var padding = Pair(grid.Get("padding") ?? Zero);
             if (cell.x < 1 || cell.y < 1 || offset.x < 0 || offset.y < 0 || padding.x < 0 || padding.y < 0)
             {
                 throw FieldFault.MustBe("a grid with cells of at least one pixel", grid);
@@ -172,7 +174,7 @@ namespace UnityBridge.Changes
             else if (slice.Pivot != null)
             {
                 Set(rect, "alignment", SpriteAlignment.Custom);
-                Set(rect, "pivot", Pair(slice.Pivot, null));
+                Set(rect, "pivot", Pair(slice.Pivot));
             }
             return rect;
         }
@@ -258,18 +260,12 @@ namespace UnityBridge.Changes
         private static object Call(object provider, string name, params object[] arguments) =>
             Method(name).Invoke(provider, arguments);
 
-        private static Vector2 Pair(object value, Vector2? otherwise)
+        private static Vector2 Pair(object value)
         {
-            if (value == null && otherwise is { } given)
-            {
-                return given;
-            }
             var parts = value is List<object> { Count: 2 } list ? list
                 : throw FieldFault.MustBe("a grid {cell: [width, height], offset?, padding?, pivot?}", value);
-            return Vector2Of(FieldWriter.Single(parts[0]), FieldWriter.Single(parts[1]));
+            return new Vector2(FieldWriter.Single(parts[0]), FieldWriter.Single(parts[1]));
         }
-
-        private static Vector2 Vector2Of(float x, float y) => new Vector2 { x = x, y = y };
 
         private sealed class Slice
         {
@@ -282,7 +278,7 @@ namespace UnityBridge.Changes
                     : pivot;
                 if (pivot != null && !(pivot is string))
                 {
-                    Pair(pivot, null);
+                    Pair(pivot);
                 }
             }
 

@@ -26,13 +26,6 @@ namespace UnityBridge.Changes
             ?.GetMethod("ValidateMaterial", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
 
         private readonly Material _material;
-        private static readonly Dictionary<string, string[]> Partners = new Dictionary<string, string[]>
-        {
-            { "_Color", new[] { "_BaseColor" } }, { "_MainTex", new[] { "_BaseMap", "_BaseColorMap" } },
-            { "_Glossiness", new[] { "_Smoothness" } }, { "_BumpMap", new[] { "_NormalMap" } },
-            { "_EmissionColor", new[] { "_EmissiveColor" } },
-        };
-
         private readonly List<string> _remarks = new List<string>();
         private readonly List<Setting> _settings = new List<Setting>();
         private Shader _shader;
@@ -127,7 +120,8 @@ namespace UnityBridge.Changes
             _material.shaderKeywords.OrderBy(keyword => keyword, StringComparer.Ordinal).Cast<object>().ToList();
 
         // The setters of a material leave its keywords as they are, and what has no keyword is not drawn. The
-        // Inspector has them set after each edit, and the engine when a material is loaded.
+        // Inspector has them set after each edit, by the drawers of the shader's properties ([Toggle]) and by its GUI
+        // (MaterialEditor.SetShader), and the engine when a material is loaded.
         private void Validate(ChangeReport report)
         {
             if (_settings.Count == 0 || _material.shader == null)
@@ -140,6 +134,7 @@ namespace UnityBridge.Changes
                     "Its keywords were not set: this Unity may draw the material as before until a person selects it.");
                 return;
             }
+            MaterialEditor.ApplyMaterialPropertyDrawers(_material);
             ValidateMaterial.Invoke(null, new object[] { _material });
         }
 
@@ -255,8 +250,7 @@ namespace UnityBridge.Changes
 
         private Color ColorOf(string name, object value)
         {
-            var index = Properties().FindIndex(property => property == name);
-            var isHdr = (_shader.GetPropertyFlags(index) & ShaderPropertyFlags.HDR) != 0;
+            var isHdr = (FlagsOf(Properties().IndexOf(name)) & ShaderPropertyFlags.HDR) != 0;
             if (ColorText.RemarkOn(value) is { } remark)
             {
                 _remarks.Add(remark);
@@ -270,11 +264,8 @@ namespace UnityBridge.Changes
         // what is drawn (Lit.shader of URP and HDRP declare _Color and _MainTex so).
         private string Current(string name)
         {
-            if (_shader == null || !Partners.TryGetValue(name, out var partners) || !IsThere(name, true))
-            {
-                return name;
-            }
-            var partner = partners.FirstOrDefault(other => IsThere(other, false));
+            var partner = _shader == null || !IsThere(name, true) ? null
+                : MaterialNames.SameAs(name).Skip(1).FirstOrDefault(other => IsThere(other, false));
             if (partner == null)
             {
                 return name;
@@ -287,8 +278,7 @@ namespace UnityBridge.Changes
         private bool IsThere(string name, bool isHidden)
         {
             var index = IndexOf(name, true);
-            return index >= 0 && (_shader.GetPropertyFlags(
-                index) & ShaderPropertyFlags.HideInInspector) != 0 == isHidden;
+            return index >= 0 && IsHidden(index) == isHidden;
         }
 
         private List<string> Properties() => Enumerable.Range(0, _shader.GetPropertyCount())
@@ -313,8 +303,7 @@ namespace UnityBridge.Changes
                 : name == "mainTexture"
                 ? ShaderPropertyFlags.MainTexture
                 : ShaderPropertyFlags.None;
-            var marked = flag == ShaderPropertyFlags.None ? -1
-                : properties.FindIndex(property => (FlagsOf(properties.IndexOf(property)) & flag) != 0);
+            var marked = properties.FindIndex(property => (FlagsOf(properties.IndexOf(property)) & flag) != 0);
             var partner = properties.IndexOf(MaterialNames.SameAs(name)
                 .FirstOrDefault(other => properties.IndexOf(other) is >= 0 and var at && !IsHidden(at)));
             var index = marked >= 0 ? marked : partner >= 0 ? partner : own;

@@ -93,7 +93,6 @@ namespace UnityBridge.Framework
 
         /// <summary>It was carried out, and did not come to what it was for.</summary>
         public static CommandRefused Failed(string reason, string message) =>
-            new CommandRefused(new Refusal(ErrorCode.UnityExecution, message,
-            new Json.JsonObject { { "reason", reason }, { "execution_guarantee", "completed_error" } }));
+            new CommandRefused(Refusal.Completed(reason, message));
     }
 }

@@ -4,6 +4,8 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using UnityEngine;
+using UnityBridge.Platform;
+using IoPath = System.IO.Path;
 
 namespace UnityBridge.GameUi
 {
@@ -23,9 +25,9 @@ namespace UnityBridge.GameUi
 
         public string Path { get; }
 
-        private static string ProjectPath => System.IO.Path.GetDirectoryName(Application.dataPath);
+        private static string ProjectPath => IoPath.GetDirectoryName(Application.dataPath);
 
-        private string OnDisk => System.IO.Path.Combine(ProjectPath, Path);
+        private string OnDisk => IoPath.Combine(ProjectPath, Path);
 
         public static FrameFolder Create()
         {
@@ -39,13 +41,13 @@ namespace UnityBridge.GameUi
         /// together.</summary>
         public static void DeleteOld()
         {
-            var root = new DirectoryInfo(System.IO.Path.Combine(ProjectPath, Recordings));
-            if (!root.Exists || IsLink(root))
+            var root = new DirectoryInfo(IoPath.Combine(ProjectPath, Recordings));
+            if (!root.Exists || FilesOnDisk.IsLink(root.FullName))
             {
                 return;
             }
             var bytes = 0L;
-            foreach (var folder in root.GetDirectories().Where(folder => !IsLink(folder))
+            foreach (var folder in root.GetDirectories().Where(folder => !FilesOnDisk.IsLink(folder.FullName))
                 .OrderByDescending(folder => folder.Name, StringComparer.Ordinal))
             {
                 bytes += folder.GetFiles().Sum(file => file.Length);
@@ -59,7 +61,7 @@ namespace UnityBridge.GameUi
         /// <summary>Writes a picture; a part of one is not left behind.</summary>
         public void Write(FrameTime time, byte[] picture)
         {
-            var file = System.IO.Path.Combine(OnDisk, time.FileName);
+            var file = IoPath.Combine(OnDisk, time.FileName);
             try
             {
                 File.WriteAllBytes(file, picture);
@@ -81,7 +83,7 @@ namespace UnityBridge.GameUi
                 : new List<FrameTime>();
         }
 
-        public byte[] Read(FrameTime time) => File.ReadAllBytes(System.IO.Path.Combine(OnDisk, time.FileName));
+        public byte[] Read(FrameTime time) => File.ReadAllBytes(IoPath.Combine(OnDisk, time.FileName));
 
         public void Delete()
         {
@@ -91,8 +93,6 @@ namespace UnityBridge.GameUi
                 Delete(folder);
             }
         }
-
-        private static bool IsLink(FileSystemInfo info) => (info.Attributes & FileAttributes.ReparsePoint) != 0;
 
         private static void Delete(DirectoryInfo folder)
         {

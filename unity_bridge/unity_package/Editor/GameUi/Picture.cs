@@ -77,17 +77,8 @@ namespace UnityBridge.GameUi
             }
         }
 
-        public static bool IsOneColour(Color32[] pixels)
-        {
-            foreach (var pixel in pixels)
-            {
-                if (pixel.r != pixels[0].r || pixel.g != pixels[0].g || pixel.b != pixels[0].b)
-                {
-                    return false;
-                }
-            }
-            return true;
-        }
+        public static bool IsOneColour(Color32[] pixels) => Array.TrueForAll(pixels,
+            pixel => pixel.r == pixels[0].r && pixel.g == pixels[0].g && pixel.b == pixels[0].b);
 
         private static Texture2D Read(Texture source, int width, int height, bool flips)
         {

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using UnityEngine;
 
 namespace UnityBridge.GameUi
@@ -113,11 +114,7 @@ namespace UnityBridge.GameUi
             {
                 return 1;
             }
-            var changed = 0;
-            for (var i = 0; i < _pixels.Length; i++)
-            {
-                changed += Differ(_pixels[i], other._pixels[i]) ? 1 : 0;
-            }
+            var changed = _pixels.Where((pixel, place) => Differ(pixel, other._pixels[place])).Count();
             return Math.Round((double)changed / _pixels.Length, Digits);
         }
 

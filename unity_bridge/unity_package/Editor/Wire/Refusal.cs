@@ -21,9 +21,10 @@ namespace UnityBridge.Wire
         public JsonObject Details { get; }
 
         /// <summary>The editor refuses and has done nothing; <paramref name="reason"/> is one of SPEC §15.8.</summary>
-        public static Refusal NotExecuted(string reason, string message) =>
-            new Refusal(ErrorCode.UnityExecution, message,
-            new JsonObject { { "reason", reason }, { "execution_guarantee", "not_executed" } });
+        public static Refusal NotExecuted(string reason, string message) => New(reason, message, "not_executed");
+
+        /// <summary>It was carried out, and did not come to what it was for.</summary>
+        public static Refusal Completed(string reason, string message) => New(reason, message, "completed_error");
 
         /// <summary>Adds a list of what it is about.</summary>
         public Refusal With(string member, IEnumerable<object> values)
@@ -31,6 +32,10 @@ namespace UnityBridge.Wire
             Details[member] = Cut.List(values);
             return this;
         }
+
+        private static Refusal New(string reason, string message, string guarantee) =>
+            new Refusal(ErrorCode.UnityExecution, message,
+            new JsonObject { { "reason", reason }, { "execution_guarantee", guarantee } });
 
         public override string ToString() => Code + ": " + Message;
 

@@ -136,17 +136,13 @@ namespace UnityBridge.Commands
                 _plan.Folder.Write(time, Picture.FromTexture(texture, FrameSize, Picture.Jpg, flips).Bytes);
                 _place++;
             }
-            catch (IOException failure) when (_place > 0)
-            {
-                _ended = "disk_full";
-                UnityEngine.Debug.LogWarning("[Unity Bridge] A recording ended early: " + failure.Message);
-            }
             catch (IOException failure)
             {
-                throw new CommandRefused(
+                _ended = _place > 0 ? "disk_full" : throw new CommandRefused(
                     "disk_full", "The first picture could not be written to " + _plan.Folder.Path + ": "
                     + failure.Message
                     + " Make room on the disk, then record again.");
+                UnityEngine.Debug.LogWarning("[Unity Bridge] A recording ended early: " + failure.Message);
             }
         }
 
@@ -166,11 +162,9 @@ namespace UnityBridge.Commands
             if (!_listens)
             {
                 _listens = true;
-                DomainEnd.Subscribe(() => SentInput.Sent += NoteInput, () => SentInput.Sent -= NoteInput);
+                DomainEnd.Subscribe(() => SentInput.Sent += Note, () => SentInput.Sent -= Note);
             }
         }
-
-        private void NoteInput(string words) => Note(words);
 
         private void NoteErrors()
         {
@@ -199,7 +193,7 @@ namespace UnityBridge.Commands
         private void Leave()
         {
             IsOver = true;
-            SentInput.Sent -= NoteInput;
+            SentInput.Sent -= Note;
         }
     }
 }

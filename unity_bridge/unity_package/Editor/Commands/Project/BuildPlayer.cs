@@ -55,7 +55,7 @@ namespace UnityBridge.Commands
         {
             var scenes = given ?? EditorBuildSettings.scenes.Where(scene => scene.enabled).Select(scene => scene.path)
                 .ToArray();
-            var missing = scenes.Where(scene => !File.Exists(Path.Combine(ProjectPath, scene))).ToList();
+            var missing = scenes.Where(scene => !File.Exists(WrittenFiles.OnDisk(scene))).ToList();
             return scenes.Length > 0 && missing.Count == 0 ? scenes
                 : throw Refuse.Argument(scenes.Length == 0
                     ? "No scene is in the build. Name scenes, or enable some in the build settings."
@@ -66,7 +66,7 @@ namespace UnityBridge.Commands
         // replaces what lies there.
         private static string Place(string path)
         {
-            var whole = Path.GetFullPath(Path.Combine(ProjectPath, path)).TrimEnd(Path.DirectorySeparatorChar);
+            var whole = Path.GetFullPath(WrittenFiles.OnDisk(path)).TrimEnd(Path.DirectorySeparatorChar);
             var parts = PartsOf(whole, Path.GetFullPath(ProjectPath));
             // The same folder may have further names: through a link, in other letters, or shortened.
             var resolved = PartsOf(Resolved(whole), RealPath.Resolve(ProjectPath));
@@ -145,8 +145,6 @@ namespace UnityBridge.Commands
         }
 
         private static Refusal Failure(string what, IEnumerable<object> errors) =>
-            new Refusal(ErrorCode.UnityExecution, "The build " + what + ".",
-            new JsonObject { { "reason", "build_failed" }, { "execution_guarantee", "completed_error" } }).With(
-            "errors", errors);
+            Refusal.Completed("build_failed", "The build " + what + ".").With("errors", errors);
     }
 }

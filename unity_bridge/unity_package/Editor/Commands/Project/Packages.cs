@@ -11,8 +11,6 @@ using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Settings;
 using UnityBridge.Wire;
-// Unity has an enumeration of this name, too, outside its package manager.
-using ErrorCode = UnityBridge.Wire.ErrorCode;
 
 namespace UnityBridge.Commands
 {
@@ -160,18 +158,18 @@ namespace UnityBridge.Commands
             return wrong.Count == 0 || _action == PackageAction.list
                 ? JobEnd.Succeeded(new JsonObject { { "value",
                     new JsonObject { { "packages", there.ConvertAll(AsJson) } } } })
-                : JobEnd.Failed(new Refusal(
-                    ErrorCode.UnityExecution, "Unity did not " + _action + " " + string.Join(", ", wrong)
-                    + "; its console says why.",
-                    new JsonObject { { "reason", "package_manager" }, { "execution_guarantee", "completed_error" } }));
+                : JobEnd.Failed(Refusal.Completed("package_manager",
+                    "Unity did not " + _action + " " + string.Join(", ", wrong)
+                    + "; its console says why."));
         }
 
-        private static JobEnd Failed(Error error) => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
-            "Unity's package manager says: " + Quoted.Text(error?.message ?? "nothing"), new JsonObject
-            {
-                { "reason", "package_manager" }, { "execution_guarantee", "completed_error" },
-                { "message", error?.message },
-            }));
+        private static JobEnd Failed(Error error)
+        {
+            var refusal = Refusal.Completed("package_manager",
+                "Unity's package manager says: " + Quoted.Text(error?.message ?? "nothing"));
+            refusal.Details["message"] = error?.message;
+            return JobEnd.Failed(refusal);
+        }
 
         private static JsonObject AsJson(PackageInfo package) => new JsonObject
         {

@@ -6,6 +6,7 @@ using UnityEditor;
 using UnityEditorInternal;
 using UnityEngine;
 using UnityBridge.Changes;
+using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
@@ -18,7 +19,6 @@ namespace UnityBridge.Commands
     /// object that is not active counts too. Main thread.</summary>
     internal static class TagsCommand
     {
-        private const int MostLayers = 32;
         private const int MostObjects = 20;
         private const BindingFlags Internal = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
 
@@ -36,7 +36,7 @@ namespace UnityBridge.Commands
             using var serialized = new SerializedObject(file.Target);
             if (action == TagsAction.list)
             {
-                return Listed(serialized);
+                return Listed();
             }
             SettingsEdit.RequireWritable(file);
             var name = new[] { tag, layer, sorting_layer }.Where(text => text != null).ToList();
@@ -46,28 +46,29 @@ namespace UnityBridge.Commands
             }
             return ChangeReport.InOneUndoGroup(call, "Tags and layers", null, report =>
             {
-                var isChanged = tag != null ? ChangeTag(action, tag, force, serialized, report)
+                var field = tag != null ? ChangeTag(action, tag, force, serialized, report)
                     : layer != null ? ChangeLayer(action, layer, index, force, serialized, report)
                     : ChangeSortingLayer(action, sorting_layer, index, force, serialized, report);
-                if (isChanged)
+                if (field != null)
                 {
+                    var isAdded = action == TagsAction.add;
+                    report.Add(file.Path, field, isAdded ? null : name[0], isAdded ? name[0] : null);
                     SettingsEdit.Save(file, report);
                 }
             });
         }
 
-        private static JsonObject Listed(SerializedObject serialized) => new JsonObject
+        private static JsonObject Listed() => new JsonObject
         {
             { "tags", InternalEditorUtility.tags },
             {
-                "layers", Enumerable.Range(0, MostLayers).Where(layer => LayerMask.LayerToName(layer) != "")
-                    .Select(layer => new JsonObject { { "index", layer }, { "name", LayerMask.LayerToName(layer) } })
-                    .ToList()
+                "layers", InternalEditorUtility.layers.Select(name =>
+                    new JsonObject { { "index", LayerMask.NameToLayer(name) }, { "name", name } }).ToList()
             },
-            { "sorting_layers", SortingLayers(serialized) },
+            { "sorting_layers", SortingLayer.layers.Select(layer => layer.name).ToList() },
         };
 
-        private static bool ChangeTag(TagsAction action, string tag, bool force, SerializedObject serialized,
+        private static string ChangeTag(TagsAction action, string tag, bool force, SerializedObject serialized,
             ChangeReport report)
         {
             if (action == TagsAction.add && InternalEditorUtility.tags.Contains(tag))
@@ -81,15 +82,18 @@ namespace UnityBridge.Commands
             else
             {
                 using var list = serialized.FindProperty("tags");
-                RequireName(tag, Each(list, entry => entry.stringValue).FindAll(name => name != ""));
+                RequireName(tag, Enumerable.Range(0, list.arraySize).Select(place =>
+                {
+                    using var entry = list.GetArrayElementAtIndex(place);
+                    return entry.stringValue;
+                }).Where(name => name != "").ToList());
                 RequireUnused(tag, force, report, owner => owner.tag == tag);
                 InternalEditorUtility.RemoveTag(tag);
             }
-            AddRow(report, "tags", tag, action);
-            return true;
+            return "tags";
         }
 
-        private static bool ChangeLayer(TagsAction action, string name, int? index, bool force,
+        private static string ChangeLayer(TagsAction action, string name, int? index, bool force,
             SerializedObject serialized, ChangeReport report)
         {
             var there = LayerMask.NameToLayer(name);
@@ -97,7 +101,8 @@ namespace UnityBridge.Commands
             {
                 return IsThere("layer", name + " (" + there + ")", report);
             }
-            var own = Enumerable.Range(0, MostLayers).Where(IsOwn).ToList();
+            // 0, 1, 2, 4 and 5 are Unity's own (TagManagerInspector.DrawLayerListElement).
+            var own = Enumerable.Range(0, 32).Where(layer => layer == 3 || layer > 5).ToList();
             if (action == TagsAction.add)
             {
                 var free = own.Where(layer => LayerMask.LayerToName(layer) == "").ToList();
@@ -118,88 +123,64 @@ namespace UnityBridge.Commands
             using var entry = layers.GetArrayElementAtIndex(there);
             entry.stringValue = action == TagsAction.add ? name : "";
             serialized.ApplyModifiedPropertiesWithoutUndo();
-            AddRow(report, "layers[" + there + "]", name, action);
-            return true;
+            return "layers[" + there + "]";
         }
 
-        private static bool ChangeSortingLayer(TagsAction action, string name, int? index, bool force,
+        private static string ChangeSortingLayer(TagsAction action, string name, int? index, bool force,
             SerializedObject serialized, ChangeReport report)
         {
-            var names = SortingLayers(serialized);
-            var at = names.IndexOf(name);
+            var layers = SortingLayer.layers.ToList();
+            var at = layers.FindIndex(layer => layer.name == name);
             if (action == TagsAction.add && at >= 0)
             {
                 return IsThere("sorting layer", name, report);
             }
             using var list = serialized.FindProperty("m_SortingLayers");
-            var ids = Ids(list);
             if (action == TagsAction.add)
             {
-                if (index is < 0 || index > names.Count)
+                if (index is < 0 || index > layers.Count)
                 {
-                    throw ChangeTarget.Refused("index " + index + " is past the end: it goes from 0 to " + names.Count
+                    throw ChangeTarget.Refused("index " + index + " is past the end: it goes from 0 to " + layers.Count
                         + ".");
                 }
-                list.arraySize = names.Count + 1;
-                using var added = list.GetArrayElementAtIndex(names.Count);
+                list.arraySize = layers.Count + 1;
+                using var added = list.GetArrayElementAtIndex(layers.Count);
                 using var addedName = added.FindPropertyRelative("name");
                 using var addedId = added.FindPropertyRelative("uniqueID");
                 addedName.stringValue = name;
                 // Any number that no other layer has, and not 0, which is Default's.
-                addedId.longValue = ids.Max() + 1;
-                list.MoveArrayElement(names.Count, index ?? names.Count);
+                addedId.longValue = layers.Max(layer => (long)layer.id) + 1;
+                list.MoveArrayElement(layers.Count, index ?? layers.Count);
             }
             else
             {
-                RequireName(name, names.Where((_, place) => ids[place] != 0).ToList());
+                RequireName(name, layers.FindAll(layer => layer.id != 0).ConvertAll(layer => layer.name));
                 RequireUnused(name, force, report, owner => owner.GetComponents(typeof(Component)).Any(part =>
                     part != null && part.GetType().GetProperty("sortingLayerID")?.GetValue(part) is int sorting
-                        && unchecked((uint)sorting) == ids[at]));
+                        && sorting == layers[at].id));
+                Tell("onLayerRemoved", layers[at]);
                 list.DeleteArrayElementAtIndex(at);
             }
             serialized.ApplyModifiedPropertiesWithoutUndo();
             UpdateOrder?.Invoke(null, null);
-            (typeof(SortingLayer).GetField("onLayerChanged", Internal)?.GetValue(null) as Delegate)?.DynamicInvoke();
-            AddRow(report, "sorting_layers", name, action);
-            return true;
-        }
-
-        private static List<string> SortingLayers(SerializedObject serialized)
-        {
-            using var list = serialized.FindProperty("m_SortingLayers");
-            return Each(list, entry =>
+            if (action == TagsAction.add)
             {
-                using var name = entry.FindPropertyRelative("name");
-                return name.stringValue;
-            });
+                Tell("onLayerAdded", SortingLayer.layers.First(layer => layer.name == name));
+            }
+            Tell("onLayerChanged");
+            return "sorting_layers";
         }
 
-        private static List<T> Each<T>(SerializedProperty list, Func<SerializedProperty, T> read) =>
-            Enumerable.Range(0, list.arraySize).Select(place =>
-        {
-            using var entry = list.GetArrayElementAtIndex(place);
-            return read(entry);
-        }).ToList();
+        // The lights of 2D light a new layer only if they hear of it (Light2D.OnSortingLayerAdded of
+        // com.unity.render-pipelines.universal). 2021.3 has onLayerChanged alone.
+        private static void Tell(string callback, params object[] layers) =>
+            Guard.Run(() => (typeof(SortingLayer).GetField(callback, Internal)?.GetValue(null) as Delegate)
+                ?.DynamicInvoke(layers));
 
-        private static List<long> Ids(SerializedProperty list) => Each(list, entry =>
-        {
-            using var id = entry.FindPropertyRelative("uniqueID");
-            return id.longValue;
-        });
-
-        // 0, 1, 2, 4 and 5 are Unity's own (TagManagerInspector.DrawLayerListElement).
-        private static bool IsOwn(int layer) => layer == 3 || layer > 5;
-
-        private static void AddRow(ChangeReport report, string field, string name, TagsAction action)
-        {
-            var isAdded = action == TagsAction.add;
-            report.Add("ProjectSettings/TagManager.asset", field, isAdded ? null : name, isAdded ? name : null);
-        }
-
-        private static bool IsThere(string kind, string name, ChangeReport report)
+        private static string IsThere(string kind, string name, ChangeReport report)
         {
             report.Remark("There is a " + kind + " " + Quoted.Text(name) + " already.");
-            return false;
+            return null;
         }
 
         private static void RequireName(string name, List<string> own)

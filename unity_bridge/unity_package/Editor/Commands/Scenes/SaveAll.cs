@@ -20,13 +20,11 @@ namespace UnityBridge.Commands
             var others = left.FindAll(path => path != "Untitled");
             if (others.Count < left.Count)
             {
-                throw new CommandRefused(
-                    new Refusal(ErrorCode.UnityExecution,
+                throw new CommandRefused(Refusal.Completed("unsaved_scenes",
                         "A scene has no file yet, so it was not saved; " + (others.Count == 0
                     ? "everything else was" : "nor could Unity save " + string.Join(", ", others) + " (read_console)")
-                    + ". Give it a path: save_scene scene=Untitled path=Assets/Scenes/Name.unity.",
-                    new JsonObject { { "reason", "unsaved_scenes" }, { "execution_guarantee", "completed_error" },
-                    { "scenes", left } }));
+                    + ". Give it a path: save_scene scene=Untitled path=Assets/Scenes/Name.unity.")
+                    .With("scenes", left));
             }
             return new JsonObject { { "saved", before.Where(path => !left.Contains(path)).ToList() },
                 { "unsaved", left } };

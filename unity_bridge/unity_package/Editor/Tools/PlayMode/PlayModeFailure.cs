@@ -2,7 +2,6 @@ using System.Collections.Generic;
 using UnityBridge.Console;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
-using UnityBridge.Json;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
@@ -15,8 +14,7 @@ namespace UnityBridge.Tools
         private const int MaxChars = 2000;
 
         public static JobEnd Ended(ToolContext context, Job job, string message) => JobEnd.Failed(
-            new Refusal(ErrorCode.UnityExecution, message,
-                new JsonObject { { "reason", "cancelled_by_unity" }, { "execution_guarantee", "completed_error" } })
+            Refusal.Completed("cancelled_by_unity", message)
             .With("errors", ErrorsSince(context.Console, job.ConsoleSeq ?? 0)));
 
         private static List<object> ErrorsSince(ConsoleBuffer console, long seq)
