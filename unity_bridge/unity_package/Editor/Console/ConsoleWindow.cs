@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Reflection;
 using UnityEditor;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Console
 {
@@ -30,9 +31,6 @@ namespace UnityBridge.Console
         // Stays in the console until its cause is gone: an error of the compiler or of an assembly definition.
         private const int StickyBit = 1 << 13;
 
-        private const BindingFlags AnyStatic = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
-        private const BindingFlags AnyInstance = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-
         // What an import of these says concerns the code (SPEC §16.1).
         private static readonly string[] FilesOfCode = { ".cs", ".asmdef", ".asmref", ".rsp", ".dll" };
         private static readonly string[] Folders = { "Assets/", "Packages/" };
@@ -46,17 +44,17 @@ namespace UnityBridge.Console
         {
             var rows = editor.GetType("UnityEditor.LogEntries", true);
             _row = editor.GetType("UnityEditor.LogEntry", true);
-            _start = Required(rows.GetMethod("StartGettingEntries", AnyStatic));
-            _end = Required(rows.GetMethod("EndGettingEntries", AnyStatic));
-            _get = Required(rows.GetMethod("GetEntryInternal", AnyStatic));
-            _flags = Required(rows.GetProperty("consoleFlags", AnyStatic));
-            _getFilter = rows.GetMethod("GetFilteringText", AnyStatic);
-            _setFilter = rows.GetMethod("SetFilteringText", AnyStatic);
-            _message = Required(_row.GetField("message", AnyInstance));
-            _mode = Required(_row.GetField("mode", AnyInstance));
-            _file = Required(_row.GetField("file", AnyInstance));
-            _line = Required(_row.GetField("line", AnyInstance));
-            _stackStart = _row.GetField("callstackTextStartUTF16", AnyInstance);
+            _start = Required(rows.GetMethod("StartGettingEntries", Members.Any));
+            _end = Required(rows.GetMethod("EndGettingEntries", Members.Any));
+            _get = Required(rows.GetMethod("GetEntryInternal", Members.Any));
+            _flags = Required(rows.GetProperty("consoleFlags", Members.Any));
+            _getFilter = rows.GetMethod("GetFilteringText", Members.Any);
+            _setFilter = rows.GetMethod("SetFilteringText", Members.Any);
+            _message = Required(_row.GetField("message", Members.Any));
+            _mode = Required(_row.GetField("mode", Members.Any));
+            _file = Required(_row.GetField("file", Members.Any));
+            _line = Required(_row.GetField("line", Members.Any));
+            _stackStart = _row.GetField("callstackTextStartUTF16", Members.Any);
         }
 
         /// <summary>Null where this Unity's console cannot be read.</summary>

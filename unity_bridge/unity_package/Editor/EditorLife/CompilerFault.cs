@@ -1,7 +1,6 @@
-using System;
-using System.Text.RegularExpressions;
 using UnityEditor.Compilation;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.EditorLife
@@ -13,8 +12,7 @@ namespace UnityBridge.EditorLife
         private const int MaxChars = 3000;
 
         // "Assets/A.cs(7,3): error CS1002: ; expected"; an analyzer's code may have any letters.
-        private static readonly Lazy<Regex> Prefix = new Lazy<Regex>(
-            () => new Regex(@"^(?:.*?: )?(?:error|warning) ([A-Za-z]+\d+): ", RegexOptions.CultureInvariant));
+        private static readonly Pattern Prefix = new Pattern(@"^(?:.*?: )?(?:error|warning) ([A-Za-z]+\d+): ");
 
         private CompilerFault(bool isError, string text, string file, int line, int column, string assembly)
         {

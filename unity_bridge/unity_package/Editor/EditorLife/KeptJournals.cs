@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Text.RegularExpressions;
 using UnityEngine;
 using UnityBridge.Json;
 using UnityBridge.Platform;
@@ -23,10 +22,8 @@ namespace UnityBridge.EditorLife
         private static readonly TimeSpan Keep = TimeSpan.FromDays(7);
 
         // A journal may have come with the project: it names no other files than those next to it.
-        private static readonly Lazy<Regex> FolderName =
-            new Lazy<Regex>(() => new Regex(@"^\d{8}-\d{6}-[0-9a-f]{8}$", RegexOptions.CultureInvariant));
-        private static readonly Lazy<Regex> CopyName =
-            new Lazy<Regex>(() => new Regex(@"^\d{1,9}(\.\w{1,40})?$", RegexOptions.CultureInvariant));
+        private static readonly Pattern FolderName = new Pattern(@"^\d{8}-\d{6}-[0-9a-f]{8}$");
+        private static readonly Pattern CopyName = new Pattern(@"^\d{1,9}(\.\w{1,40})?$");
 
         private readonly string _project;
         private readonly Func<long> _now;

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using System.Text.RegularExpressions;
 using UnityBridge.Platform;
 using UnityBridge.Wire;
 
@@ -16,8 +15,8 @@ namespace UnityBridge.EditorLife
         private const int MostChars = 2000;
 
         // "Assets/A.cs(1,2): error CS0103: TEXT"; "error CS0006: TEXT"; "NAME: (0,0): error TEXT"; "tundra: error: X".
-        private static readonly Lazy<Regex> Line = new Lazy<Regex>(() => new Regex(
-            @"^(?:(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): |.*?: )?error(?: (?<code>[A-Za-z]+\d+)(?=: ))?:? "));
+        private static readonly Pattern Line = new Pattern(
+            @"^(?:(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): |.*?: )?error(?: (?<code>[A-Za-z]+\d+)(?=: ))?:? ");
 
         private static readonly string[] EditorGraphs = { "E.dag", "EDbg.dag" };
 

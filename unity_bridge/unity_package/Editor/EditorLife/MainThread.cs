@@ -1,9 +1,9 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
-using System.Reflection;
 using System.Threading;
 using UnityEditor;
+using UnityBridge.Platform;
 
 namespace UnityBridge.EditorLife
 {
@@ -24,7 +24,8 @@ namespace UnityBridge.EditorLife
         private readonly Queue<Action> _work = new Queue<Action>(); // guarded by _lock
         private readonly Queue<Func<bool>> _steps = new Queue<Func<bool>>(); // guarded by _lock
         private readonly Stopwatch _spent = Stopwatch.StartNew();
-        private readonly Action _wakeEditor = FindWake();
+        // Internal in Unity, callable from any thread; without it the bridge is slower in the background, not wrong.
+        private readonly Action _wakeEditor = Members.Static<Action>(typeof(EditorApplication), "SignalTick");
         private readonly Timer _timer;
         // main thread only, as is the next one: after how long the timer wakes the editor
         private int _nextMs = Timeout.Infinite;
@@ -161,15 +162,6 @@ namespace UnityBridge.EditorLife
                 }
             }
             return work != null;
-        }
-
-        // Internal in Unity, callable from any thread; without it the bridge is slower in the background, not wrong.
-        private static Action FindWake()
-        {
-            var method = typeof(EditorApplication).GetMethod(
-                "SignalTick", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null,
-                Type.EmptyTypes, null);
-            return method == null ? null : (Action)Delegate.CreateDelegate(typeof(Action), method, false);
         }
     }
 }

@@ -4,6 +4,7 @@ using System.Reflection;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.EditorLife
@@ -13,12 +14,10 @@ namespace UnityBridge.EditorLife
     /// 6000.7). Main thread.</summary>
     internal static class PrefabMode
     {
-        // Internal in all versions. It is false while Unity has switched Auto Save off after a save that failed.
-        private static readonly PropertyInfo Auto = typeof(PrefabStage).GetProperty(
-            "autoSave", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public);
-
-        private static readonly MethodInfo Reload = Method("ReloadStage");
-        private static readonly MethodInfo RenameRoot = Method("RenameInstanceRootToMatchPrefabFile");
+        // Internal or private, and the same in 2021.3.58f1, 2022.3.76f1, 6000.0.78f1 and 6000.7.0a1.
+        private static readonly MethodInfo Reload = Members.Method(typeof(PrefabStage), "ReloadStage");
+        private static readonly MethodInfo RenameRoot =
+            Members.Method(typeof(PrefabStage), "RenameInstanceRootToMatchPrefabFile");
 
         /// <summary>The open prefab is as its file again, and stays open (as PrefabStage.DiscardChanges, which 2021.3
         /// does not have).</summary>
@@ -57,15 +56,14 @@ namespace UnityBridge.EditorLife
             return true;
         }
 
-        // Internal or private, and the same in 2021.3.58f1, 2022.3.76f1, 6000.0.78f1 and 6000.7.0a1.
-        private static MethodInfo Method(string name) => typeof(PrefabStage).GetMethod(name,
-            BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, null, System.Type.EmptyTypes, null);
-
         /// <summary>The open prefab, if the object is in it and Unity saves it by itself; else null.</summary>
+        /// <remarks>PrefabStage.autoSave is internal in all versions, and false while Unity has switched Auto Save off
+        /// after a save that failed.</remarks>
         public static PrefabStage AutoSavedWith(Object target)
         {
             var stage = StageOf(target);
-            var isOn = stage != null && (Auto?.GetValue(stage) as bool? ?? EditorSettings.prefabModeAllowAutoSave);
+            var isOn = stage != null
+                && (Members.Get(stage, "autoSave") as bool? ?? EditorSettings.prefabModeAllowAutoSave);
             return isOn ? stage : null;
         }
 

@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Reflection;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Platform;
@@ -28,9 +27,6 @@ namespace UnityBridge.EditorLife
     /// found before, and refused. Main thread. </summary>
     internal static class Reactions
     {
-        private const BindingFlags Any =
-            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-
         private static readonly Reaction[] All =
         {
             // AssetImporterEditor.cs 2021.3.58f1:719-793, 2022.3.76f1 and 6000.7.0a1:
@@ -101,28 +97,21 @@ namespace UnityBridge.EditorLife
         {
             var editor = LoadedAssemblies.TypeNamed(type);
             var isSet = editor != null
-                && Resources.FindObjectsOfTypeAll(editor).Any(open => MemberOf(open, flag) is true);
+                && Resources.FindObjectsOfTypeAll(editor).Any(open => Members.Get(open, flag) is true);
             return isSet ? "" : null;
-        }
-
-        private static object MemberOf(Object target, string name)
-        {
-            var type = target.GetType();
-            return type.GetField(name, Any)?.GetValue(target) ?? type.GetProperty(name, Any)?.GetValue(target, null);
         }
 
         private static bool IsVersioned(string path)
         {
             var provider = LoadedAssemblies.TypeNamed("UnityEditor.VersionControl.Provider");
-            return provider?.GetProperty("enabled", Any)?.GetValue(null, null) is true
-                && Directory.Exists(OnDisk(path));
+            return Members.Get(provider, "enabled") is true && Directory.Exists(
+                Path.Combine(Path.GetDirectoryName(Application.dataPath), path ?? ""));
         }
 
         private static string PipelineSettings()
         {
-            var property = typeof(UnityEngine.Rendering.GraphicsSettings)
-                .GetProperty("currentRenderPipelineGlobalSettings", Any);
-            var settings = property?.GetValue(null, null) as Object;
+            var settings = Members.Get(
+                typeof(UnityEngine.Rendering.GraphicsSettings), "currentRenderPipelineGlobalSettings") as Object;
             return settings == null ? null : AssetDatabase.GetAssetPath(settings);
         }
 
@@ -132,9 +121,6 @@ namespace UnityBridge.EditorLife
             var isDocument = Path.GetExtension(path ?? "").ToLowerInvariant() is ".uxml" or ".uss";
             return isDocument && builder != null && Resources.FindObjectsOfTypeAll(builder).Length > 0;
         }
-
-        private static string OnDisk(string path) =>
-            Path.Combine(Path.GetDirectoryName(Application.dataPath), path ?? "");
 
         private sealed class Reaction
         {

@@ -1,6 +1,6 @@
 using System;
-using System.Reflection;
 using UnityEditor;
+using UnityBridge.Platform;
 
 namespace UnityBridge.EditorLife
 {
@@ -9,18 +9,9 @@ namespace UnityBridge.EditorLife
     {
         // Internal from 2021.3 to 6000.7. Without it no lock is seen, and a reload that does not come has an unknown
         // reason.
-        private static readonly Func<bool> CanReload = Find();
+        private static readonly Func<bool> CanReload =
+            Members.Static<Func<bool>>(typeof(EditorApplication), "CanReloadAssemblies");
 
         public static bool IsFree => CanReload == null || CanReload();
-
-        private static Func<bool> Find()
-        {
-            var method = typeof(EditorApplication).GetMethod(
-                "CanReloadAssemblies", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public, null,
-                Type.EmptyTypes, null);
-            return method == null || method.ReturnType != typeof(bool)
-                ? null
-                : (Func<bool>)Delegate.CreateDelegate(typeof(Func<bool>), method, false);
-        }
     }
 }

@@ -47,8 +47,8 @@ namespace UnityBridge.EditorLife
         private static readonly byte[] TextHead = { (byte)'%', (byte)'Y', (byte)'A', (byte)'M', (byte)'L' };
 
         // Internal from 2021.3 to 6000.7. Unity has loaded the open prefab again, since its file changed.
-        private static readonly EventInfo PrefabReloaded = typeof(PrefabStage).GetEvent(
-            "prefabStageReloaded", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
+        private static readonly EventInfo PrefabReloaded =
+            typeof(PrefabStage).GetEvent("prefabStageReloaded", Members.Any);
 
         private readonly string _projectPath;
         private readonly Dictionary<string, string> _known = new Dictionary<string, string>(StringComparer.Ordinal);

@@ -1,10 +1,10 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Reflection;
 using UnityEditor;
 using UnityEditor.AssetImporters;
 using UnityEngine;
+using UnityBridge.Platform;
 
 namespace UnityBridge.EditorLife
 {
@@ -13,8 +13,6 @@ namespace UnityBridge.EditorLife
     /// thread.</summary>
     internal static class UnsavedEditors
     {
-        private const BindingFlags Instance = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-
         /// <summary>The titles of editor windows with unsaved changes (EditorWindow.hasUnsavedChanges, 2021.3 to
         /// 6000.7).</summary>
         /// <remarks>From 2022.2 on an Inspector has them too, for import settings, which are named by their assets
@@ -43,8 +41,8 @@ namespace UnityBridge.EditorLife
             foreach (var editor in ModifiedImportEditors())
             {
                 // Public since 2022.2; 2021.3 has only what it calls, which is protected (AssetImporterEditor.cs).
-                var revert = editor.GetType().GetMethod("DiscardChanges", Instance, null, Type.EmptyTypes, null)
-                    ?? editor.GetType().GetMethod("ResetValues", Instance, null, Type.EmptyTypes, null);
+                var revert = Members.Method(editor.GetType(), "DiscardChanges")
+                    ?? Members.Method(editor.GetType(), "ResetValues");
                 Try(() => revert?.Invoke(editor, null));
             }
             foreach (var window in OpenWindows())

@@ -7,6 +7,7 @@ using UnityEditor.PackageManager;
 using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityEngine.SceneManagement;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 using PackageInfo = UnityEditor.PackageManager.PackageInfo;
 
@@ -17,16 +18,13 @@ namespace UnityBridge.EditorLife
     internal static class UnsavedWork
     {
         // Internal from 2020.1 to 6000.7.
-        private static readonly MethodInfo SavePrefabOfStage = typeof(PrefabStage).GetMethod(
-            "SavePrefab", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, null, Type.EmptyTypes,
-            null);
+        private static readonly MethodInfo SavePrefabOfStage = Members.Method(typeof(PrefabStage), "SavePrefab");
 
         private const string SettingsFolder = "ProjectSettings/";
 
         // Internal in all versions (EditorSceneManager.bindings.cs).
-        private static readonly MethodInfo ClearSceneDirtiness = typeof(EditorSceneManager).GetMethod(
-            "ClearSceneDirtiness", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null,
-            new[] { typeof(Scene) }, null);
+        private static readonly MethodInfo ClearSceneDirtiness =
+            Members.Method(typeof(EditorSceneManager), "ClearSceneDirtiness", typeof(Scene));
 
         /// <summary>Paths; "Untitled" for a scene that has none.</summary>
         public static List<string> Find()
@@ -95,8 +93,7 @@ namespace UnityBridge.EditorLife
         private static bool IsChangedByUnity(UnityEngine.Object asset, string path) => !(asset is Material)
             && AssetDatabase.LoadMainAssetAtPath(path) is { } font
             && font.GetType().FullName is "UnityEngine.TextCore.Text.FontAsset" or "TMPro.TMP_FontAsset"
-            && font.GetType().GetProperty("atlasPopulationMode")?.GetValue(
-                font)?.ToString() is "Dynamic" or "DynamicOS";
+            && Members.Get(font, "atlasPopulationMode")?.ToString() is "Dynamic" or "DynamicOS";
 
         /// <summary>The path of the open prefab, if it has changes.</summary>
         public static List<string> FindPrefab()

@@ -2,6 +2,7 @@ using System;
 using System.Reflection;
 using UnityEditor;
 using UnityEngine;
+using UnityBridge.Platform;
 
 namespace UnityBridge.GameUi
 {
@@ -13,14 +14,9 @@ namespace UnityBridge.GameUi
     /// (Editor/Mono/PlayModeView/PlayModeView.cs).</remarks>
     internal static class PlayModeViews
     {
-        private const BindingFlags Members =
-            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-
         private static readonly Type View = typeof(EditorWindow).Assembly.GetType("UnityEditor.PlayModeView");
-        private static readonly MethodInfo Main =
-            View?.GetMethod("GetMainPlayModeView", Members, null, Type.EmptyTypes, null);
-        private static readonly FieldInfo Target = View?.GetField("m_TargetTexture", Members);
-        private static readonly PropertyInfo Display = View?.GetProperty("targetDisplay", Members);
+        private static readonly MethodInfo Main = Members.Method(View, "GetMainPlayModeView");
+        private static readonly FieldInfo Target = View?.GetField("m_TargetTexture", Members.Any);
 
         /// <summary>Whether this Unity has what is known of it.</summary>
         public static bool AreKnown => Main != null && Target != null;
@@ -36,6 +32,6 @@ namespace UnityBridge.GameUi
         }
 
         /// <summary>The display whose cameras and canvases it shows, from 0.</summary>
-        public static int DisplayOf(EditorWindow view) => Display?.GetValue(view) as int? ?? 0;
+        public static int DisplayOf(EditorWindow view) => Members.Get(view, "targetDisplay") as int? ?? 0;
     }
 }

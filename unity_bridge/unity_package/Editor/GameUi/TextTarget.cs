@@ -2,6 +2,7 @@ using System;
 using System.Globalization;
 using UnityEngine;
 using UnityEngine.UIElements;
+using UnityBridge.Platform;
 
 namespace UnityBridge.GameUi
 {
@@ -30,7 +31,7 @@ namespace UnityBridge.GameUi
         public static TextTarget FromElement(UiElement element)
         {
             if (element is UGuiElement { Control: { } control }
-                && (control.GetType().GetProperty("onEndEdit") != null && UGui.Get(control, "text") is string))
+                && (control.GetType().GetProperty("onEndEdit") != null && Members.Get(control, "text") is string))
             {
                 return new UGuiField(control);
             }
@@ -53,11 +54,11 @@ namespace UnityBridge.GameUi
 
             public override bool IsAlive => _field != null;
 
-            public override bool IsReadOnly => UGui.Get(_field, "readOnly") is true;
+            public override bool IsReadOnly => Members.Get(_field, "readOnly") is true;
 
-            public override bool HasFocus => _hadFocus = UGui.Get(_field, "isFocused") is true;
+            public override bool HasFocus => _hadFocus = Members.Get(_field, "isFocused") is true;
 
-            public override string Value => UGui.Get(_field, "text") as string;
+            public override string Value => Members.Get(_field, "text") as string;
 
             public override object Convert(string text) => text;
 
@@ -68,7 +69,7 @@ namespace UnityBridge.GameUi
                 if (!_hadFocus)
                 {
                     // The game gave it no focus, so nothing ends it; its listeners wait for that end all the same.
-                    UGui.Call(UGui.Get(_field, "onEndEdit"), "Invoke", Value);
+                    UGui.Call(Members.Get(_field, "onEndEdit"), "Invoke", Value);
                 }
             }
 
@@ -76,7 +77,7 @@ namespace UnityBridge.GameUi
             {
                 var eventSystem = UGui.OfProject.CurrentEventSystem;
                 if (eventSystem != null && _field != null
-                    && UGui.Get(eventSystem, "currentSelectedGameObject") as GameObject == _field.gameObject)
+                    && Members.Get(eventSystem, "currentSelectedGameObject") as GameObject == _field.gameObject)
                 {
                     UGui.Call(eventSystem, "SetSelectedGameObject", new object[] { null });
                 }
@@ -95,13 +96,13 @@ namespace UnityBridge.GameUi
 
             public override bool IsAlive => _field.panel != null;
 
-            public override bool IsReadOnly => UGui.Get(_field, "isReadOnly") is true;
+            public override bool IsReadOnly => Members.Get(_field, "isReadOnly") is true;
 
             // It has it from the press on.
             public override bool HasFocus => true;
 
             public override string Value =>
-                System.Convert.ToString(UGui.Get(_field, "value"), CultureInfo.InvariantCulture);
+                System.Convert.ToString(Members.Get(_field, "value"), CultureInfo.InvariantCulture);
 
             // The same name from 2021.3 to 6000.7.
             public static bool IsOne(VisualElement element)

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using UnityEngine;
 using UnityEngine.UIElements;
+using UnityBridge.Platform;
 
 namespace UnityBridge.GameUi
 {
@@ -24,14 +25,14 @@ namespace UnityBridge.GameUi
         public bool IsAlive => _component != null;
 
         public bool IsActive => IsAlive && _component.gameObject.activeInHierarchy
-            && UGui.Get(_component, "enabled") is true;
+            && Members.Get(_component, "enabled") is true;
 
         /// <summary>Null while it is not loaded.</summary>
-        public VisualElement Root => UGui.Get(_component, "rootVisualElement") as VisualElement;
+        public VisualElement Root => Members.Get(_component, "rootVisualElement") as VisualElement;
 
         /// <summary>Null without one, in which case nothing of it is shown.</summary>
         public PanelSettings Settings =>
-            UGui.Get(_component, "panelSettings") is PanelSettings settings && settings != null ? settings : null;
+            Members.Get(_component, "panelSettings") is PanelSettings settings && settings != null ? settings : null;
 
         public Transform Transform => _component.transform;
 

@@ -6,6 +6,7 @@ using System.Reflection;
 using UnityEngine;
 using UnityEngine.UIElements;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 
 namespace UnityBridge.GameUi
 {
@@ -16,8 +17,7 @@ namespace UnityBridge.GameUi
     {
         // VisualElement.worldClip: the part of the panel that scroll views and other clipping elements around it leave
         // (2021.3 to 6000.7, internal).
-        private static readonly PropertyInfo Clip = typeof(VisualElement).GetProperty(
-            "worldClip", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public);
+        private static readonly PropertyInfo Clip = typeof(VisualElement).GetProperty("worldClip", Members.Any);
 
         // Far outside of each panel: the pointer has left it.
         private static readonly Vector2 Away = new Vector2(-10000, -10000);
@@ -34,7 +34,7 @@ namespace UnityBridge.GameUi
         public override string Kind => IsText ? "Text" : _element.GetType().Name;
 
         public override string Label =>
-            UGui.Get(_element, "label") is string label && label.Trim().Length > 0 ? label.Trim()
+            Members.Get(_element, "label") is string label && label.Trim().Length > 0 ? label.Trim()
             : TextIn(_element) ?? (string.IsNullOrEmpty(_element.name) ? Kind : _element.name);
 
         public override bool IsAlive => _element.panel != null;
@@ -238,7 +238,7 @@ namespace UnityBridge.GameUi
                 {
                     // A handler may have closed its document, and Unity sends nothing to a panel that was disposed of
                     // (BaseVisualElementPanel).
-                    if (UGui.Get(panel, "disposed") is true)
+                    if (Members.Get(panel, "disposed") is true)
                     {
                         return false;
                     }

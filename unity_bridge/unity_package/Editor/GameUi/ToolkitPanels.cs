@@ -1,10 +1,10 @@
-using System;
 using System.Collections;
 using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
 using UnityEngine;
 using UnityEngine.UIElements;
+using UnityBridge.Platform;
 
 namespace UnityBridge.GameUi
 {
@@ -14,9 +14,9 @@ namespace UnityBridge.GameUi
     {
         // UIElementsRuntimeUtility.GetSortedPlayerPanels: by their order and the time when they were made, those in
         // front last (2021.3 to 6000.7, internal).
-        private static readonly MethodInfo Sorted =
-            typeof(UIDocument).Assembly.GetType("UnityEngine.UIElements.UIElementsRuntimeUtility")
-            ?.GetMethod("GetSortedPlayerPanels", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
+        private static readonly MethodInfo Sorted = Members.Method(
+            typeof(UIDocument).Assembly.GetType("UnityEngine.UIElements.UIElementsRuntimeUtility"),
+            "GetSortedPlayerPanels");
 
         /// <summary>Those that are drawn on this display, those above others first. Panels in the world and in textures
         /// are not among them.</summary>
@@ -91,6 +91,6 @@ namespace UnityBridge.GameUi
 
         // PanelSettings.renderMode is new in 6000.2.
         private static bool IsInWorld(PanelSettings settings) =>
-            UGui.Get(settings, "renderMode")?.ToString() == "WorldSpace";
+            Members.Get(settings, "renderMode")?.ToString() == "WorldSpace";
     }
 }

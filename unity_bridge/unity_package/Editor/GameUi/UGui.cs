@@ -16,10 +16,6 @@ namespace UnityBridge.GameUi
     /// </summary>
     internal sealed class UGui
     {
-        private const BindingFlags Any =
-            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic
-            | BindingFlags.FlattenHierarchy;
-
         // PointerInputModule.kMouseLeftId.
         private const int LeftMouseButton = -1;
 
@@ -55,20 +51,17 @@ namespace UnityBridge.GameUi
 
         /// <summary>The one that handles input now; null if the scenes have none that is enabled.</summary>
         public Object CurrentEventSystem =>
-            Get(_eventSystem, "current") as Object is { } current && current != null ? current : null;
+            Members.Get(_eventSystem, "current") as Object is { } current && current != null ? current : null;
 
         /// <summary>Whether pointers can do something with the component by itself.</summary>
         public bool IsControl(Component component) =>
             Selectable.IsInstanceOfType(component) || _handlers["PointerClick"].IsInstanceOfType(component)
             || _handlers["PointerDown"].IsInstanceOfType(component);
 
-        public static object Get(object target, string name) =>
-            (target as Type ?? target.GetType()).GetProperty(name, Any)?.GetValue(target is Type ? null : target);
-
         /// <summary>What the setter throws arrives as it is.</summary>
         public static void Set(object target, string name, object value)
         {
-            var setter = target.GetType().GetProperty(name, Any)?.GetSetMethod(true);
+            var setter = target.GetType().GetProperty(name, Members.Any)?.GetSetMethod(true);
             if (setter != null)
             {
                 Invoke(setter, target, new[] { value });
@@ -79,7 +72,7 @@ namespace UnityBridge.GameUi
         /// is.</summary>
         public static object Call(object target, string name, params object[] arguments)
         {
-            var method = target.GetType().GetMethods(Any)
+            var method = target.GetType().GetMethods(Members.Any)
                 .First(method => method.Name == name && !method.IsGenericMethodDefinition && Takes(method, arguments));
             return Invoke(method, target, arguments);
         }
@@ -99,7 +92,7 @@ namespace UnityBridge.GameUi
             var results = (IList)Activator.CreateInstance(typeof(List<>).MakeGenericType(_result));
             // Raycasters take the display from it: the Game view that had the focus last
             // (MultipleDisplayUtilities.GetRelativeMousePositionForRaycast).
-            var active = typeof(Display).GetProperty("activeEditorGameViewTarget", Any);
+            var active = typeof(Display).GetProperty("activeEditorGameViewTarget", Members.Any);
             var before = active?.GetValue(null);
             active?.SetValue(null, display);
             Set(pointer, "displayIndex", display);
@@ -111,8 +104,7 @@ namespace UnityBridge.GameUi
             {
                 active?.SetValue(null, before);
             }
-            return results.Cast<object>().Select(result => new UGuiHit(result, Get(result, "gameObject") as GameObject,
-                _result.GetField("module", Any).GetValue(result) as Component)).Where(
+            return results.Cast<object>().Select(result => new UGuiHit(result)).Where(
                 hit => hit.Object != null && hit.Module != null).ToList();
         }
 
@@ -157,7 +149,7 @@ namespace UnityBridge.GameUi
                 : parameter.ParameterType.IsInstanceOfType(arguments[place])).All(fits => fits);
         }
 
-        private MethodInfo Generic(string name, int parameters, string handler) => _executor.GetMethods(Any)
+        private MethodInfo Generic(string name, int parameters, string handler) => _executor.GetMethods(Members.Any)
             .First(method => method.Name == name && method.IsGenericMethodDefinition
                 && method.GetParameters().Length == parameters)
             .MakeGenericMethod(_handlers[handler]);
@@ -166,7 +158,7 @@ namespace UnityBridge.GameUi
         private object Functor(string handler)
         {
             var name = char.ToLowerInvariant(handler[0]) + handler.Substring(1);
-            return Get(_executor, name + "Handler") ?? Get(_executor, name);
+            return Members.Get(_executor, name + "Handler") ?? Members.Get(_executor, name);
         }
 
         private static object Invoke(MethodInfo method, object target, object[] arguments)
@@ -186,11 +178,11 @@ namespace UnityBridge.GameUi
     /// <summary>One result of a raycast.</summary>
     internal sealed class UGuiHit
     {
-        public UGuiHit(object result, GameObject target, Component module)
+        public UGuiHit(object result)
         {
             Result = result;
-            Object = target;
-            Module = module;
+            Object = Members.Get(result, "gameObject") as GameObject;
+            Module = Members.Get(result, "module") as Component;
         }
 
         /// <summary>Unity's RaycastResult.</summary>
@@ -205,6 +197,6 @@ namespace UnityBridge.GameUi
 
         /// <summary>The order among overlays: a Canvas's sortingOrder, or the least number for what is no overlay
         /// (GraphicRaycaster.sortOrderPriority).</summary>
-        public int SortOrder => UGui.Get(Module, "sortOrderPriority") is int order ? order : int.MinValue;
+        public int SortOrder => Members.Get(Module, "sortOrderPriority") is int order ? order : int.MinValue;
     }
 }

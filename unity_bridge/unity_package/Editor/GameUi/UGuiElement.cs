@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using UnityEngine;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 
 namespace UnityBridge.GameUi
 {
@@ -166,7 +167,7 @@ namespace UnityBridge.GameUi
         // PointerInputModule.DeselectIfSelectionChanged.
         private void DeselectOthers(UnityEngine.Object eventSystem, GameObject over, object pointer)
         {
-            if (_ugui.HandlerOf("Select", over) != UGui.Get(eventSystem, "currentSelectedGameObject") as GameObject)
+            if (_ugui.HandlerOf("Select", over) != Members.Get(eventSystem, "currentSelectedGameObject") as GameObject)
             {
                 UGui.Call(eventSystem, "SetSelectedGameObject", null, pointer);
             }
@@ -244,7 +245,7 @@ namespace UnityBridge.GameUi
             {
                 if (one != null && (IsNamed(one.GetType(), "UnityEngine.UI.Text")
                     || IsNamed(one.GetType(), "TMPro.TMP_Text"))
-                    && UGui.Get(one, "text") is string text && text.Trim().Length > 0)
+                    && Members.Get(one, "text") is string text && text.Trim().Length > 0)
                 {
                     return text.Trim();
                 }

@@ -13,8 +13,6 @@ namespace UnityBridge.Platform
     /// from 6000.5 on (CurrentAssemblies.cs, 6000.7.0a1), so it is found by its name.</remarks>
     internal static class LoadedAssemblies
     {
-        private const BindingFlags AnyStatic = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
-
         private static readonly Func<IEnumerable<Assembly>> GetAll =
             Find("CurrentAssemblies", "GetLoadedAssemblies",
                 typeof(Func<IEnumerable<Assembly>>)) as Func<IEnumerable<Assembly>>;
@@ -48,7 +46,7 @@ namespace UnityBridge.Platform
         private static Delegate Find(string type, string name, Type wanted)
         {
             var owner = typeof(UnityEngine.Object).Assembly.GetType("UnityEngine.Assemblies." + type);
-            foreach (var method in owner?.GetMethods(AnyStatic) ?? new MethodInfo[0])
+            foreach (var method in owner?.GetMethods(Members.Any) ?? new MethodInfo[0])
             {
                 if (method.Name == name && Delegate.CreateDelegate(wanted, method, false) is { } found)
                 {

@@ -4,7 +4,6 @@ using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Text;
-using System.Text.RegularExpressions;
 using System.Threading.Tasks;
 using UnityEditor;
 using UnityEngine;
@@ -31,7 +30,7 @@ namespace UnityBridge.Settings
         private const string FromTerminal = "Get the bundle for Claude Desktop, open it there and choose this "
             + "project's folder; or install unity-bridge, and put the entry of your client into its settings.";
 
-        private static readonly Lazy<Regex> Words = new Lazy<Regex>(() => new Regex("\"WORDS\",\\s*"));
+        private static readonly Pattern Words = new Pattern("\"WORDS\",\\s*");
 
         private readonly string _project;
         private readonly string[] _command;

@@ -1,7 +1,6 @@
 using System;
 using System.Security.Cryptography;
 using System.Text;
-using System.Text.RegularExpressions;
 using UnityBridge.Platform;
 
 namespace UnityBridge.Settings
@@ -20,11 +19,10 @@ namespace UnityBridge.Settings
         // Decomposed letters that every runtime composes alike: Latin, Greek and Cyrillic with the marks that compose
         // there, kana, Hangul. Mono composes some others wrongly. The server's `canonical_path.py` has the same
         // expression.
-        private static readonly Lazy<Regex> Decomposed = new Lazy<Regex>(() => new Regex(
+        private static readonly Pattern Decomposed = new Pattern(
             "[A-\u02ff\u0370-\u052f\u1e00-\u1fff]"
             + "[\u0300-\u0304\u0306-\u030c\u030f\u0311\u0313\u0314\u031b\u0323-\u0328\u032d\u032e\u0330\u0331\u0342"
-            + "\u0345]+|[\u3041-\u30ff][\u3099\u309a]|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?",
-            RegexOptions.CultureInvariant));
+            + "\u0345]+|[\u3041-\u30ff][\u3099\u309a]|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?");
 
         /// <summary>The port of <c>"auto"</c> for a project on this machine.</summary>
         public static int AutomaticPort(string project) => PortOf(CanonicalOf(project));

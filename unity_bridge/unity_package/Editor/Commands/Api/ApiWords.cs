@@ -1,8 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Text.RegularExpressions;
 using UnityBridge.Framework;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Commands
 {
@@ -21,8 +21,7 @@ namespace UnityBridge.Commands
         private const int LeastPart = 3;
         private const int MostWords = 12;
 
-        private static readonly Lazy<Regex> Word =
-            new Lazy<Regex>(() => new Regex("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"));
+        private static readonly Pattern Word = new Pattern("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+");
 
         // Words that Unity's names and made-up ones use for the same thing; the first stands for all.
         private static readonly Lazy<Dictionary<string, string>> Same = new Lazy<Dictionary<string, string>>(() => new[]

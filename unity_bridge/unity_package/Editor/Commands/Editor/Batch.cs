@@ -2,14 +2,13 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
-using System.Text.RegularExpressions;
 using UnityEditor;
-using UnityEngine;
 using UnityBridge.Changes;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
@@ -31,7 +30,7 @@ namespace UnityBridge.Commands
             { "set_fields", "create_object", "move_object", "delete_object", "add_component", "remove_component",
                 "add_listener" };
 
-        private static readonly Lazy<Regex> Name = new Lazy<Regex>(() => new Regex("^[A-Za-z_][A-Za-z0-9_-]{0,63}$"));
+        private static readonly Pattern Name = new Pattern("^[A-Za-z_][A-Za-z0-9_-]{0,63}$");
 
         [BridgeCommand(
             "batch",

@@ -1,6 +1,7 @@
 using System.Reflection;
 using UnityEditor;
 using UnityBridge.Framework;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Commands
 {
@@ -9,8 +10,7 @@ namespace UnityBridge.Commands
         // Internal from 2021.3 to 6000.7 (LogEntries.bindings.cs). Errors that must be fixed stay, as with the window's
         // own button.
         private static readonly MethodInfo ClearRows =
-            typeof(EditorApplication).Assembly.GetType("UnityEditor.LogEntries")
-            ?.GetMethod("Clear", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic);
+            Members.Method(typeof(EditorApplication).Assembly.GetType("UnityEditor.LogEntries"), "Clear");
 
         [BridgeCommand("clear_console",
             "Empties Unity's console, and what read_console returns; errors of the compiler stay.")]

@@ -21,9 +21,9 @@ namespace UnityBridge.Commands
         {
             _control = control;
             _isPressed = control.GetType().GetProperty("isPressed");
-            Name = Member("name") as string;
-            Code = Member("keyCode");
-            Label = Member("displayName") as string;
+            Name = Members.Get(control, "name") as string;
+            Code = Members.Get(control, "keyCode");
+            Label = Members.Get(control, "displayName") as string;
         }
 
         /// <summary>As in a path of the Input System: <c>leftShift</c>, <c>1</c>.</summary>
@@ -53,8 +53,6 @@ namespace UnityBridge.Commands
             }
             return json;
         }
-
-        private object Member(string name) => _control.GetType().GetProperty(name)?.GetValue(_control, null);
     }
 
     /// <summary>The keyboard of the Input System, found by reflection: the package is no dependency. Main
@@ -68,8 +66,6 @@ namespace UnityBridge.Commands
     /// </remarks>
     internal sealed class InputKeyboard
     {
-        private const BindingFlags Any =
-            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
         private const string Space = "UnityEngine.InputSystem.";
         private const int NearestShown = 3;
 
@@ -135,7 +131,7 @@ namespace UnityBridge.Commands
             return keyboard;
         }
 
-        public string Name => _device.GetType().GetProperty("name")?.GetValue(_device, null) as string ?? "Keyboard";
+        public string Name => Members.Get(_device, "name") as string ?? "Keyboard";
 
         /// <summary>It was not removed.</summary>
         public bool IsThere => Flag("added");
@@ -178,7 +174,7 @@ namespace UnityBridge.Commands
         // otherwise.
         private void GiveToGame()
         {
-            var settings = _system.GetProperty("settings")?.GetValue(null, null);
+            var settings = Members.Get(_system, "settings");
             if (ReferenceEquals(settings, _settings))
             {
                 return;
@@ -199,8 +195,8 @@ namespace UnityBridge.Commands
         // a person types into the editor reaches the game otherwise.
         private void DisableInBackground()
         {
-            var manager = _system.GetField("s_Manager", Any)?.GetValue(null);
-            var disable = manager?.GetType().GetMethod("EnableOrDisableDevice", Any);
+            var manager = Members.Get(_system, "s_Manager");
+            var disable = manager?.GetType().GetMethod("EnableOrDisableDevice", Members.Any);
             var scope = disable?.GetParameters().ElementAtOrDefault(2)?.ParameterType;
             if (scope != null && IsThere && !UnityEngine.Application.isFocused)
             {
@@ -235,10 +231,10 @@ namespace UnityBridge.Commands
         // The package's own question (Editor/Settings/EditorPlayerSettingHelpers.cs). Where it cannot be asked, what
         // the game sees shows it.
         private static bool IsEnabled(Assembly code) =>
-            code.GetType(Space + "Editor.EditorPlayerSettingHelpers")?.GetProperty(
-                "newSystemBackendsEnabled", Any)?.GetValue(null, null) is not false;
+            Members.Get(code.GetType(Space + "Editor.EditorPlayerSettingHelpers"), "newSystemBackendsEnabled")
+            is not false;
 
-        private bool Flag(string name) => _device.GetType().GetProperty(name, Any)?.GetValue(_device, null) is true;
+        private bool Flag(string name) => Members.Get(_device, name) is true;
 
         private static bool IsQueue(MethodInfo method) =>
             method.Name == "QueueStateEvent" && method.IsGenericMethodDefinition && method.GetParameters().Length == 3;
@@ -302,18 +298,14 @@ namespace UnityBridge.Commands
             {
                 if (change.ToString() is "ActionStarted" or "ActionPerformed")
                 {
-                    Guard.Run(() => _action(NameOf(what),
-                        what.GetType().GetProperty("activeControl")?.GetValue(what, null)));
+                    Guard.Run(() => _action(NameOf(what), Members.Get(what, "activeControl")));
                 }
             }
 
             private static string NameOf(object action)
             {
-                var map = action.GetType().GetProperty("actionMap")?.GetValue(action, null);
-                var name = action.GetType().GetProperty("name")?.GetValue(action, null) as string;
-                return map?.GetType().GetProperty("name")?.GetValue(map, null) is string mapName
-                    ? mapName + "/" + name
-                    : name;
+                var name = Members.Get(action, "name") as string;
+                return Members.Get(Members.Get(action, "actionMap"), "name") is string map ? map + "/" + name : name;
             }
         }
     }

@@ -7,6 +7,7 @@ using UnityEditorInternal;
 using UnityEngine;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Commands
 {
@@ -31,8 +32,7 @@ namespace UnityBridge.Commands
         };
 
         // Internal (ProfilerAPI.bindings.cs 2021.3.58f1:479, 6000.7.0a1:566).
-        private static readonly MethodInfo IsOfEditor = typeof(ProfilerDriver).GetMethod("IsConnectionEditor",
-            BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
+        private static readonly MethodInfo IsOfEditor = Members.Method(typeof(ProfilerDriver), "IsConnectionEditor");
 
         private readonly int _top;
         private readonly string _reason = WhyNot();

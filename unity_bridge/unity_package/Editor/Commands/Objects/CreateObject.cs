@@ -9,6 +9,7 @@ using UnityEngine.SceneManagement;
 using UnityBridge.Changes;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
@@ -19,8 +20,7 @@ namespace UnityBridge.Commands
     {
         // Internal in all versions (PrefabUtility.bindings.cs 2021.3.58f1:352, 6000.7.0a1:432).
         private static readonly MethodInfo IsCycle = typeof(PrefabUtility).GetMethod(
-            "CheckIfAddingPrefabWouldResultInCyclicNesting",
-            BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
+            "CheckIfAddingPrefabWouldResultInCyclicNesting", Members.Any);
 
         [BridgeCommand("create_object",
             "Creates an object below parent (an object, a scene, or / for the active one), else at the root, "

@@ -1,11 +1,6 @@
-using System;
-using System.Collections.Generic;
-using System.Linq;
-using System.Reflection;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
-using UnityEngine.SceneManagement;
 using UnityBridge.Changes;
 using UnityBridge.Framework;
 using UnityBridge.Json;
@@ -18,7 +13,7 @@ namespace UnityBridge.Commands
     {
         // From 2022.2 on an instance can have objects of its prefab removed, as an override.
         private static readonly bool InstancesCanLoseObjects =
-            typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", BindingFlags.Static | BindingFlags.Public) != null;
+            typeof(PrefabUtility).GetMethod("GetRemovedGameObjects") != null;
 
         [BridgeCommand("delete_object", "Deletes an object and all objects below it. One undo step.",
             Step = true,

@@ -1,13 +1,13 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Reflection;
 using UnityEditor;
 using UnityEngine;
 using UnityEngine.Rendering;
 using UnityEngine.SceneManagement;
 using UnityBridge.Changes;
 using UnityBridge.Framework;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
@@ -164,16 +164,15 @@ namespace UnityBridge.Commands
             var text = created.GetComponents(typeof(Component))
                 .FirstOrDefault(part => part.GetType().FullName == "UnityEngine.TextMesh");
             var font = text?.GetType().GetProperty("font");
-            var standard = font?.PropertyType.GetMethod("GetDefault",
-                BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic)?.Invoke(null, null);
+            var standard = Members.Method(font?.PropertyType, "GetDefault")?.Invoke(null, null);
             if (standard == null)
             {
                 return;
             }
             font.SetValue(text, standard, null);
             text.GetType().GetProperty("text")?.SetValue(text, "Hello World", null);
-            var material = standard.GetType().GetProperty("material")?.GetValue(standard, null);
-            created.GetComponents(typeof(Component)).OfType<MeshRenderer>().First().sharedMaterial = (Material)material;
+            created.GetComponents(typeof(Component)).OfType<MeshRenderer>().First().sharedMaterial =
+                (Material)Members.Get(standard, "material");
         }
 
         // Unity's menu sets Material.GetDefaultParticleMaterial (GOCreationCommands.cs 2021.3.58f1:405,

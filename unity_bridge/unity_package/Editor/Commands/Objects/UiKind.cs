@@ -1,6 +1,5 @@
 using System;
 using System.Linq;
-using System.Reflection;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
@@ -86,7 +85,7 @@ namespace UnityBridge.Commands
             var controls = _usesTextMeshPro
                 ? LoadedAssemblies.TypeNamed("TMPro.TMP_DefaultControls")
                 : LoadedAssemblies.TypeNamed("UnityEngine.UI.DefaultControls");
-            var method = controls.GetMethod(_method, BindingFlags.Static | BindingFlags.Public);
+            var method = controls.GetMethod(_method);
             var resources = Activator.CreateInstance(method.GetParameters()[0].ParameterType);
             var sprite = LoadedAssemblies.TypeNamed("UnityEngine.Sprite");
             for (var i = 0; sprite != null && i < Sprites.GetLength(0); i++)
@@ -122,7 +121,7 @@ namespace UnityBridge.Commands
             // Without its resources a text of TextMesh Pro has no font, and even to ask TMP_Settings for them opens a
             // window.
             _usesTextMeshPro = LoadedAssemblies.TypeNamed("TMPro.TMP_DefaultControls")
-                ?.GetMethod(_method.Length == 0 ? "-" : _method, BindingFlags.Static | BindingFlags.Public) != null
+                ?.GetMethod(_method.Length == 0 ? "-" : _method) != null
                 && AssetDatabase.FindAssets("t:TMP_Settings", null).Length > 0;
         }
 

@@ -10,6 +10,7 @@ using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
@@ -20,11 +21,10 @@ namespace UnityBridge.Commands
     internal static class TagsCommand
     {
         private const int MostObjects = 20;
-        private const BindingFlags Internal = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
 
         // Without it the running editor has the old sorting layers (2021.3 to 6000.7).
-        private static readonly MethodInfo UpdateOrder = typeof(InternalEditorUtility)
-            .GetMethod("UpdateSortingLayersOrder", Internal, null, Type.EmptyTypes, null);
+        private static readonly MethodInfo UpdateOrder =
+            Members.Method(typeof(InternalEditorUtility), "UpdateSortingLayersOrder");
 
         [BridgeCommand("tags", "Lists, adds or removes a tag, layer or sorting_layer. index: which layer, or the "
             + "place of a sorting layer. force: removes one that objects use. No Undo.")]
@@ -156,7 +156,7 @@ namespace UnityBridge.Commands
             {
                 RequireName(name, layers.FindAll(layer => layer.id != 0).ConvertAll(layer => layer.name));
                 RequireUnused(name, force, report, owner => owner.GetComponents(typeof(Component)).Any(part =>
-                    part != null && part.GetType().GetProperty("sortingLayerID")?.GetValue(part) is int sorting
+                    part != null && Members.Get(part, "sortingLayerID") is int sorting
                         && sorting == layers[at].id));
                 Tell("onLayerRemoved", layers[at]);
                 list.DeleteArrayElementAtIndex(at);
@@ -174,7 +174,7 @@ namespace UnityBridge.Commands
         // The lights of 2D light a new layer only if they hear of it (Light2D.OnSortingLayerAdded of
         // com.unity.render-pipelines.universal). 2021.3 has onLayerChanged alone.
         private static void Tell(string callback, params object[] layers) =>
-            Guard.Run(() => (typeof(SortingLayer).GetField(callback, Internal)?.GetValue(null) as Delegate)
+            Guard.Run(() => (Members.Get(typeof(SortingLayer), callback) as Delegate)
                 ?.DynamicInvoke(layers));
 
         private static string IsThere(string kind, string name, ChangeReport report)

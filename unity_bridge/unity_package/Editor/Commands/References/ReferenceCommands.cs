@@ -4,7 +4,6 @@ using System.Globalization;
 using System.Linq;
 using System.Threading;
 using UnityEditor;
-using UnityEngine;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;

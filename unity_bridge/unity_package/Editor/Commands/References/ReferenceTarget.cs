@@ -1,7 +1,6 @@
 using System;
 using UnityEditor;
 using UnityEngine;
-using UnityBridge.Changes;
 using UnityBridge.Framework;
 using UnityBridge.Objects;
 using UnityBridge.Wire;

@@ -3,9 +3,7 @@ using System.Collections;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
-using System.Reflection;
 using System.Threading;
-using UnityEditor;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Platform;
@@ -17,10 +15,6 @@ namespace UnityBridge.Commands
     /// newer versions.</summary>
     internal static class BakeNavMesh
     {
-        private const BindingFlags Any =
-            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic
-            | BindingFlags.FlattenHierarchy;
-
         [BridgeCommand("bake_navmesh",
             "Bakes the NavMesh: every NavMeshSurface of the open scenes, or the scenes themselves.",
             Keywords = "navmesh navigation")]
@@ -56,10 +50,12 @@ namespace UnityBridge.Commands
         }
 
         // NavMeshSurface.activeSurfaces: those that are on, in edit mode too.
-        private static List<object> Surfaces() => (LoadedAssemblies.TypeNamed("Unity.AI.Navigation.NavMeshSurface")
-            ?.GetProperty("activeSurfaces", Any)?.GetValue(null, null) as IEnumerable)?.Cast<object>().ToList()
-            ?? new List<object>();
-
+        private static List<object> Surfaces()
+        {
+            var surface = LoadedAssemblies.TypeNamed("Unity.AI.Navigation.NavMeshSurface");
+            return (Members.Get(surface, "activeSurfaces") as IEnumerable)?.Cast<object>().ToList()
+                ?? new List<object>();
+        }
 
         private interface IBake
         {
@@ -80,17 +76,17 @@ namespace UnityBridge.Commands
                 _builder = builder;
             }
 
-            public bool IsRunning => (bool)_builder.GetProperty("isRunning", Any).GetValue(null, null);
+            public bool IsRunning => (bool)Members.Get(_builder, "isRunning");
 
             public static IBake Find()
             {
                 var builder = LoadedAssemblies.TypeNamed("UnityEditor.AI.NavMeshBuilder");
-                return builder?.GetMethod("BuildNavMeshAsync", Any) == null ? null : new SceneBake(builder);
+                return Members.Method(builder, "BuildNavMeshAsync") == null ? null : new SceneBake(builder);
             }
 
-            public void Start() => _builder.GetMethod("BuildNavMeshAsync", Any).Invoke(null, null);
+            public void Start() => Members.Method(_builder, "BuildNavMeshAsync").Invoke(null, null);
 
-            public void Cancel() => _builder.GetMethod("Cancel", Any).Invoke(null, null);
+            public void Cancel() => Members.Method(_builder, "Cancel").Invoke(null, null);
         }
 
         /// <summary>As the inspector's button bakes (NavMeshAssetManager of com.unity.ai.navigation 1.0 and 2.0), which
@@ -103,8 +99,8 @@ namespace UnityBridge.Commands
             public SurfaceBake(List<object> surfaces)
             {
                 _surfaces = surfaces;
-                _manager = LoadedAssemblies.TypeNamed("Unity.AI.Navigation.Editor.NavMeshAssetManager")?.GetProperty(
-                    "instance", Any)?.GetValue(null, null)
+                _manager = Members.Get(
+                    LoadedAssemblies.TypeNamed("Unity.AI.Navigation.Editor.NavMeshAssetManager"), "instance")
                     ?? throw Refuse.Failed("no_navigation",
                         "This version of the package AI Navigation is not supported. Report its version.");
             }
@@ -116,15 +112,16 @@ namespace UnityBridge.Commands
             // What the button in Unity's Background Tasks does.
             public void Cancel()
             {
-                var cancel = LoadedAssemblies.TypeNamed("UnityEngine.AI.NavMeshBuilder")?.GetMethod("Cancel", Any);
+                var cancel =
+                    LoadedAssemblies.TypeNamed("UnityEngine.AI.NavMeshBuilder")?.GetMethod("Cancel", Members.Any);
                 foreach (var operation in ((IEnumerable)Call("GetBakeOperations")).Cast<object>().ToList())
                 {
-                    cancel?.Invoke(null, new[] { operation.GetType().GetField("bakeData", Any)?.GetValue(operation) });
+                    cancel?.Invoke(null, new[] { Members.Get(operation, "bakeData") });
                 }
             }
 
             private object Call(string name, params object[] arguments) =>
-                _manager.GetType().GetMethod(name, Any).Invoke(_manager, arguments);
+                _manager.GetType().GetMethod(name, Members.Any).Invoke(_manager, arguments);
         }
     }
 }

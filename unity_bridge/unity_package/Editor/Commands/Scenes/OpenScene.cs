@@ -6,7 +6,6 @@ using UnityEngine.SceneManagement;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
-using UnityBridge.Objects;
 using UnityBridge.Changes;
 using UnityBridge.Wire;
 

@@ -231,7 +231,7 @@ namespace UnityBridge.Commands
         {
             var active = SettingsObject.ActiveProfile;
             var hasOwnList = active != null
-                && active.GetType().GetProperty("overrideGlobalScenes")?.GetValue(active, null) is true;
+                && Members.Get(active, "overrideGlobalScenes") is true;
             return hasOwnList ? active : null;
         }
 

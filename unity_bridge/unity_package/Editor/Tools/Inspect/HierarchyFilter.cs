@@ -1,12 +1,10 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using System.Linq;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Framework;
 using UnityBridge.Objects;
-using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {

@@ -1,4 +1,3 @@
-using System;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Wire;

@@ -1,6 +1,5 @@
 using System.Collections.Generic;
 using UnityEditor;
-using UnityEngine;
 using UnityBridge.Json;
 using UnityBridge.Objects;
 using Object = UnityEngine.Object;

@@ -4,7 +4,6 @@ using System.IO;
 using System.Linq;
 using System.Reflection;
 using System.Threading.Tasks;
-using UnityBridge.Commands;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;

@@ -2,8 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Reflection;
 using UnityEditor;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -19,9 +19,6 @@ namespace UnityBridge.Tools
     /// </remarks>
     internal sealed class EditorToolchain
     {
-        private static readonly PropertyInfo ScriptingPath = typeof(EditorApplication).GetProperty(
-            "applicationScriptingPath", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
-
         private EditorToolchain(string compiler, string dotnet)
         {
             Compiler = compiler;
@@ -38,7 +35,7 @@ namespace UnityBridge.Tools
         public static IReadOnlyList<string> Roots()
         {
             var contents = EditorApplication.applicationContentsPath;
-            return new[] { ScriptingPath?.GetValue(null, null) as string, contents,
+            return new[] { Members.Get(typeof(EditorApplication), "applicationScriptingPath") as string, contents,
                 Path.Combine(contents, "Resources", "Scripting") }
                 .Where(root => !string.IsNullOrEmpty(root)).Distinct().ToList();
         }

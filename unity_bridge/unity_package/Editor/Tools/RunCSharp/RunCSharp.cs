@@ -1,13 +1,12 @@
-using System;
 using System.Collections.Generic;
 using System.IO;
-using System.Text.RegularExpressions;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Settings;
 using UnityBridge.Wire;
 
@@ -21,8 +20,8 @@ namespace UnityBridge.Tools
         private const int MaxUsings = 100;
 
         // "System.Xml", "static System.Math", "Json = Newtonsoft.Json.JsonConvert".
-        private static readonly Lazy<Regex> Using = new Lazy<Regex>(
-            () => new Regex(@"^(?:static +|[A-Za-z_]\w* *= *)?[A-Za-z_][\w.]{0,200}$", RegexOptions.CultureInvariant));
+        private static readonly Pattern Using =
+            new Pattern(@"^(?:static +|[A-Za-z_]\w* *= *)?[A-Za-z_][\w.]{0,200}$");
 
         private readonly ToolContext _context;
         private readonly string _projectPath = Path.GetDirectoryName(Application.dataPath);

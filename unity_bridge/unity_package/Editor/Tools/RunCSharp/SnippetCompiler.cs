@@ -4,9 +4,9 @@ using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Text;
-using System.Text.RegularExpressions;
 using System.Threading.Tasks;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -23,10 +23,8 @@ namespace UnityBridge.Tools
             "CORECLR_PROFILER", "CORECLR_PROFILER_PATH",
         };
 
-        private static readonly Lazy<Regex> Placed = new Lazy<Regex>(
-            () => new Regex(@"^(.*?)\((\d+),(\d+)\): error ([A-Za-z]+\d+): (.*)$", RegexOptions.CultureInvariant));
-        private static readonly Lazy<Regex> Unplaced =
-            new Lazy<Regex>(() => new Regex(@"^(?:.*: )?error ([A-Za-z]+\d+): (.*)$", RegexOptions.CultureInvariant));
+        private static readonly Pattern Placed = new Pattern(@"^(.*?)\((\d+),(\d+)\): error ([A-Za-z]+\d+): (.*)$");
+        private static readonly Pattern Unplaced = new Pattern(@"^(?:.*: )?error ([A-Za-z]+\d+): (.*)$");
 
         private readonly EditorToolchain _toolchain;
         private readonly EditorReferences _references;

@@ -157,7 +157,7 @@ namespace UnityBridge.Tools
         private static object ResultOf(Task task)
         {
             task.GetAwaiter().GetResult();
-            var result = task.GetType().GetProperty("Result")?.GetValue(task, null);
+            var result = Members.Get(task, "Result");
             return result?.GetType().Name == "VoidTaskResult" ? null : result;
         }
     }

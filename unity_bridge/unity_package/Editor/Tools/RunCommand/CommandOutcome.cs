@@ -1,8 +1,8 @@
-using System.Reflection;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
@@ -11,9 +11,6 @@ namespace UnityBridge.Tools
     /// not throw.</summary>
     internal static class CommandOutcome
     {
-        private const BindingFlags Static = BindingFlags.Static | BindingFlags.Public;
-        private const BindingFlags Instance = BindingFlags.Instance | BindingFlags.Public;
-
         /// <param name="context">The command's context of com.unity.pipeline, or null.</param>
         public static JobEnd ToJobEnd(string name, object returned, object context)
         {
@@ -26,7 +23,7 @@ namespace UnityBridge.Tools
             }
             if (SaysItFailed(returned))
             {
-                var error = returned.GetType().GetProperty("Error", Instance)?.GetValue(returned, null) as string;
+                var error = Members.Get(returned, "Error") as string;
                 return Failed(name + " failed" + (string.IsNullOrEmpty(error) ? "." : ": " + Quoted.Text(error)),
                     "response", returned);
             }
@@ -37,7 +34,7 @@ namespace UnityBridge.Tools
         // name may mean something else.
         private static object SuccessOf(object returned) =>
             returned?.GetType() is { IsEnum: true, Name: "ExitCode" } type
-            ? type.GetField("Success", Static)?.GetValue(null) : null;
+            ? Members.Get(type, "Success") : null;
 
         // CommandExecutionResponse up to 0.9, and what is derived from it.
         private static bool SaysItFailed(object returned)
@@ -46,7 +43,7 @@ namespace UnityBridge.Tools
             {
                 if (type.Name == "CommandExecutionResponse")
                 {
-                    return type.GetProperty("Success", Instance)?.GetValue(returned, null) is false;
+                    return Members.Get(returned, "Success") is false;
                 }
             }
             return false;

@@ -7,7 +7,6 @@ using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
-using UnityBridge.Objects;
 
 namespace UnityBridge.Tools
 {

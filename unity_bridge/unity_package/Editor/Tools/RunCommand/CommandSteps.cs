@@ -2,6 +2,7 @@ using System;
 using System.Collections;
 using System.Collections.Generic;
 using System.Reflection;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -97,8 +98,6 @@ namespace UnityBridge.Tools
         /// <summary>Something with an awaiter.</summary>
         private sealed class Awaited
         {
-            private const BindingFlags Public = BindingFlags.Instance | BindingFlags.Public;
-
             private readonly object _awaiter;
             private readonly PropertyInfo _isCompleted;
             private readonly MethodInfo _getResult;
@@ -115,10 +114,9 @@ namespace UnityBridge.Tools
             /// <summary>Null for anything that is not awaitable.</summary>
             public static Awaited FromReturned(object given)
             {
-                var getAwaiter = given?.GetType().GetMethod("GetAwaiter", Public, null, Type.EmptyTypes, null);
-                var awaiter = getAwaiter?.Invoke(given, null);
-                var isCompleted = awaiter?.GetType().GetProperty("IsCompleted", Public);
-                var getResult = awaiter?.GetType().GetMethod("GetResult", Public, null, Type.EmptyTypes, null);
+                var awaiter = Members.Method(given?.GetType(), "GetAwaiter")?.Invoke(given, null);
+                var isCompleted = awaiter?.GetType().GetProperty("IsCompleted");
+                var getResult = Members.Method(awaiter?.GetType(), "GetResult");
                 return isCompleted == null || getResult == null ? null : new Awaited(awaiter, isCompleted, getResult);
             }
 

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
-using System.Text.RegularExpressions;
 using UnityEditor.TestTools.TestRunner.Api;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -17,8 +17,7 @@ namespace UnityBridge.Tools
 
         // What the list of tests adds to the name of a generated case, and a person copies from the Test Runner. The
         // framework's own filters do not know it (TestExtensions.GetFullName, 1.1.31 to 1.4.6).
-        private static readonly Lazy<Regex> CaseNumber =
-            new Lazy<Regex>(() => new Regex(@" GeneratedTestCase\d+(?=\)?$)", RegexOptions.CultureInvariant));
+        private static readonly Pattern CaseNumber = new Pattern(@" GeneratedTestCase\d+(?=\)?$)");
 
         private readonly HashSet<string> _names = new HashSet<string>(StringComparer.Ordinal);
         private readonly HashSet<string> _categories = new HashSet<string>(StringComparer.Ordinal);

@@ -1,9 +1,9 @@
 using System;
 using System.Collections;
-using System.Collections.Generic;
 using System.Reflection;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityEngine;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -13,9 +13,6 @@ namespace UnityBridge.Tools
     /// </summary>
     internal sealed class TestFramework
     {
-        private const BindingFlags AnyStatic = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
-        private const BindingFlags AnyInstance = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-
         // Beyond so many names the framework's comparisons take seconds.
         private const int ManyNames = 200;
 
@@ -23,19 +20,15 @@ namespace UnityBridge.Tools
         private readonly MethodInfo _cancel = Find("CancelTestRun", typeof(string));
         private readonly MethodInfo _isAnyRunActive;
         private readonly MethodInfo _isThisRunActive = Find("IsRunActive", typeof(string));
-        private readonly FieldInfo _runs;
-        private readonly PropertyInfo _runsHolder;
+        // The framework's own list of runs, the same from 1.1 to 2.0.
+        private readonly Type _runs =
+            typeof(TestRunnerApi).Assembly.GetType("UnityEditor.TestTools.TestRunner.TestRun.TestJobDataHolder");
 
         public TestFramework()
         {
             // 2.0, then 1.3.2 and newer. Up to 1.3.1 IsRunActive knew command-line runs only; those versions have no
             // cancel.
             _isAnyRunActive = Find("IsAnyRunActive") ?? (CanCancel ? Find("IsRunActive") : null);
-            // The framework's own list of runs, the same from 1.1 to 2.0.
-            var holder = typeof(TestRunnerApi)
-                .Assembly.GetType("UnityEditor.TestTools.TestRunner.TestRun.TestJobDataHolder");
-            _runsHolder = holder?.GetProperty("instance", AnyStatic | BindingFlags.FlattenHierarchy);
-            _runs = holder?.GetField("TestRuns", AnyInstance);
         }
 
         /// <summary>Whether a run can be cancelled (1.3.2 and newer); else only leaving play mode ends one.</summary>
@@ -114,27 +107,24 @@ namespace UnityBridge.Tools
 
         private bool? IsListed(string runGuid)
         {
-            if (_runsHolder?.GetValue(null, null) is not { } holder || _runs?.GetValue(holder) is not IEnumerable runs)
+            if (Members.Get(Members.Get(_runs, "instance"), "TestRuns") is not IEnumerable runs)
             {
                 return null;
             }
             foreach (var run in runs)
             {
-                var isRunning = Member(run, "isRunning") as bool?;
+                var isRunning = Members.Get(run, "isRunning") as bool?;
                 if (isRunning == null)
                 {
                     return null;
                 }
-                if (isRunning.Value && (runGuid == null || Member(run, "guid") as string == runGuid))
+                if (isRunning.Value && (runGuid == null || Members.Get(run, "guid") as string == runGuid))
                 {
                     return true;
                 }
             }
             return false;
         }
-
-        private static object Member(object run, string name) =>
-            run.GetType().GetField(name, AnyInstance)?.GetValue(run);
 
         private static TestRunnerApi CreateApi()
         {
@@ -147,6 +137,6 @@ namespace UnityBridge.Tools
         private static TestMode ModeOf(string phase) => phase == TestPlan.Play ? TestMode.PlayMode : TestMode.EditMode;
 
         private static MethodInfo Find(string name, params Type[] parameters) =>
-            typeof(TestRunnerApi).GetMethod(name, AnyStatic, null, parameters, null);
+            Members.Method(typeof(TestRunnerApi), name, parameters);
     }
 }

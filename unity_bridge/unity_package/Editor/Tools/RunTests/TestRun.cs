@@ -1,7 +1,5 @@
 using System;
-using System.Collections.Generic;
 using UnityEditor;
-using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
