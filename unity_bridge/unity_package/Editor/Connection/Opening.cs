@@ -66,7 +66,7 @@ namespace UnityBridge.Connection
             var nonce = Proof.NewNonce();
             var incoming = Ask("/proof?nonce=" + nonce, "Connection: close" + OpeningHeader(secret));
             var lines = ReadHead(incoming).Split(new[] { "\r\n" }, StringSplitOptions.None);
-            if (!lines[0].StartsWith("HTTP/1.1 200 ", StringComparison.Ordinal)
+            if (!lines[0].Begins("HTTP/1.1 200 ")
                 || !int.TryParse(Header(lines, "Content-Length"), out var length)
                 || length < 0 || length > MaxHeadBytes)
             {
@@ -197,7 +197,7 @@ namespace UnityBridge.Connection
         {
             var lines = head.Split(new[] { "\r\n" }, StringSplitOptions.None);
             var status = lines[0].Split(' ');
-            if (status.Length < 2 || !status[0].StartsWith("HTTP/1.", StringComparison.Ordinal) || status[1] != "101")
+            if (status.Length < 2 || !status[0].Begins("HTTP/1.") || status[1] != "101")
             {
                 throw new IOException("it answers "
                     + (status.Length > 1 && int.TryParse(status[1], out var code) ? "HTTP " + code : "something else"));
@@ -231,7 +231,7 @@ namespace UnityBridge.Connection
             return values;
         }
 
-        private static bool Same(string value, string word) => value.Equals(word, StringComparison.OrdinalIgnoreCase);
+        private static bool Same(string value, string word) => value.EqualsAnyCase(word);
 
         private static string Accept(string key) =>
             Convert.ToBase64String(Cryptography.Sha1(Encoding.ASCII.GetBytes(key + AcceptSuffix)));

@@ -224,7 +224,7 @@ namespace UnityBridge.Connection
                     Establish(message);
                     break;
                 case "capability":
-                    Tools = NamesOf(message.Array("tools") ?? new List<object>());
+                    Tools = NamesOf(message.Items("tools"));
                     break;
                 case "error":
                     NoteError(message);

@@ -130,7 +130,7 @@ namespace UnityBridge.Console
         {
             lock (_lock)
             {
-                foreach (var entry in saved.Array("entries") ?? new List<object>())
+                foreach (var entry in saved.Items("entries"))
                 {
                     AddLast(ConsoleEntry.FromJson((JsonObject)entry));
                 }

@@ -4,7 +4,6 @@ using System.Globalization;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.EditorLife;
-using UnityBridge.Json;
 
 namespace UnityBridge.Console
 {
@@ -33,15 +32,13 @@ namespace UnityBridge.Console
         {
             Guard.Run(Restore);
             Application.logMessageReceivedThreaded += OnLogMessage;
-            Action<PlayModeStateChange> note = change =>
+            EditorEvents.OnPlayMode(change =>
             {
                 if (change == PlayModeStateChange.ExitingEditMode)
                 {
                     SessionState.SetString(PlayKey, _buffer.NewestSeq.ToString(CultureInfo.InvariantCulture));
                 }
-            };
-            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += note, () =>
-                EditorApplication.playModeStateChanged -= note);
+            });
         }
 
         /// <summary>Main thread. The number of the newest entry from before play mode; in edit mode that of the newest
@@ -55,21 +52,20 @@ namespace UnityBridge.Console
         {
             Application.logMessageReceivedThreaded -= OnLogMessage;
             SessionState.SetInt(RowsKey, _window == null ? -1 : _window.Count());
-            SessionState.SetString(BufferKey, JsonWriter.Write(_buffer.ToJson()));
+            SavedState.Write(BufferKey, _buffer.ToJson());
         }
 
         private void Restore()
         {
-            JsonReader.TryRead(SessionState.GetString(BufferKey, ""), out var saved, out _);
-            var known = saved is JsonObject;
-            if (known)
+            var saved = SavedState.Read(BufferKey);
+            if (saved != null)
             {
-                _buffer.Restore((JsonObject)saved);
+                _buffer.Restore(saved);
                 SessionState.EraseString(BufferKey);
             }
             if (_window != null)
             {
-                AddMissedRows(known);
+                AddMissedRows(saved != null);
             }
         }
 

@@ -82,7 +82,7 @@ namespace UnityBridge.Console
         public static ConsoleEntry FromJson(JsonObject json)
         {
             return new ConsoleEntry(json.Text("type"), json.Text("message"), json.Text("stack_trace"),
-                json.Text("assembly"), json.Text("file"), (int)(json.Integer("line") ?? 0), json.Integer("seq") ?? 0);
+                json.Text("assembly"), json.Text("file"), json.Whole("line"), json.Integer("seq") ?? 0);
         }
 
     }

@@ -115,7 +115,7 @@ namespace UnityBridge.Console
         {
             var entry = ToEntry(row);
             var file = ((string)_file.GetValue(row) ?? "").Replace('\\', '/');
-            var isInProject = Array.Exists(Folders, folder => file.StartsWith(folder, StringComparison.Ordinal));
+            var isInProject = Array.Exists(Folders, file.Begins);
             return new ConsoleEntry(entry.Type, entry.Message, "", null, isInProject ? file : PathIn(entry.Message));
         }
 

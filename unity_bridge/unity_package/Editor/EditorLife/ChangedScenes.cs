@@ -3,6 +3,7 @@ using System.Linq;
 using UnityEditor.SceneManagement;
 using UnityEngine.SceneManagement;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.EditorLife
@@ -162,7 +163,7 @@ namespace UnityBridge.EditorLife
             }
         }
 
-        private static bool IsScene(string path) => path.EndsWith(".unity", System.StringComparison.Ordinal);
+        private static bool IsScene(string path) => path.Ends(".unity");
 
         private static Refusal NotExecuted(List<string> paths, string why) =>
             Refusal.NotExecuted(Reason, why + " Open scenes or prefabs that changed on disk: " + Cut.Names(paths) + ".")

@@ -70,8 +70,8 @@ namespace UnityBridge.EditorLife
         };
 
         public static CompilerFault FromRecord(JsonObject record) => new CompilerFault(record.Flag("error") ?? true,
-            record.Text("text") ?? "", record.Text("file"), (int)(record.Integer("line") ?? 0),
-            (int)(record.Integer("column") ?? 0),
+            record.Text("text") ?? "", record.Text("file"), record.Whole("line"),
+            record.Whole("column"),
             record.Text("assembly"));
     }
 }

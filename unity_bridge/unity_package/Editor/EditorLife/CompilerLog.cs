@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using UnityEditor;
 using UnityEditor.Compilation;
 using UnityEngine;
@@ -68,16 +69,7 @@ namespace UnityBridge.EditorLife
         public void Start()
         {
             Guard.Run(Restore);
-            Action<object> started = _ => Guard.Run(OnStarted);
-            Action<string, CompilerMessage[]> compiled = (path, messages) =>
-                Guard.Run(() => OnAssembly(path, messages));
-            Action<object> finished = _ => Guard.Run(OnFinished);
-            DomainEnd.Subscribe(() => CompilationPipeline.compilationStarted += started,
-                () => CompilationPipeline.compilationStarted -= started);
-            DomainEnd.Subscribe(() => CompilationPipeline.assemblyCompilationFinished += compiled,
-                () => CompilationPipeline.assemblyCompilationFinished -= compiled);
-            DomainEnd.Subscribe(() => CompilationPipeline.compilationFinished += finished,
-                () => CompilationPipeline.compilationFinished -= finished);
+            EditorEvents.OnCompilation(OnStarted, OnAssembly, OnFinished);
         }
 
         /// <summary>In every update, before anything that asks.</summary>
@@ -100,7 +92,7 @@ namespace UnityBridge.EditorLife
             {
                 assemblies[assembly.Key] = assembly.Value.ToJson();
             }
-            SessionState.SetString(SessionKey, JsonWriter.Write(assemblies));
+            SavedState.Write(SessionKey, assemblies);
         }
 
         /// <summary>The errors that keep the scripts from being loaded.</summary>
@@ -111,15 +103,8 @@ namespace UnityBridge.EditorLife
 
         private List<CompilerFault> Find(Predicate<CompilerFault> match, long sinceUtcMs)
         {
-            var found = new List<CompilerFault>();
-            foreach (var assembly in _assemblies.Values)
-            {
-                if (assembly.CompiledUtcMs >= sinceUtcMs)
-                {
-                    found.AddRange(assembly.Faults.FindAll(match));
-                }
-            }
-            return found;
+            return _assemblies.Values.Where(assembly => assembly.CompiledUtcMs >= sinceUtcMs)
+                .SelectMany(assembly => assembly.Faults.FindAll(match)).ToList();
         }
 
         // A player build raises the same events; its errors are not the editor's.
@@ -144,14 +129,10 @@ namespace UnityBridge.EditorLife
                 return;
             }
             ChangedAnything = true;
-            var faults = new List<CompilerFault>();
-            foreach (var message in messages ?? new CompilerMessage[0])
-            {
-                if (message.type != CompilerMessageType.Info)
-                {
-                    faults.Add(CompilerFault.FromMessage(message, Path.GetFileNameWithoutExtension(path)));
-                }
-            }
+            var assembly = Path.GetFileNameWithoutExtension(path);
+            var faults = (messages ?? new CompilerMessage[0])
+                .Where(message => message.type != CompilerMessageType.Info)
+                .Select(message => CompilerFault.FromMessage(message, assembly)).ToList();
             HasReplaced |= !faults.Exists(fault => fault.IsError);
             _assemblies.Remove(OfUnknownAssembly);
             Note(path, faults);
@@ -208,13 +189,9 @@ namespace UnityBridge.EditorLife
 
         private void Restore()
         {
-            if (JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var saved, out _)
-                && saved is JsonObject assemblies)
+            foreach (var assembly in SavedState.Read(SessionKey) ?? new JsonObject())
             {
-                foreach (var assembly in assemblies)
-                {
-                    _assemblies[assembly.Key] = AssemblyLog.FromJson((JsonObject)assembly.Value);
-                }
+                _assemblies[assembly.Key] = AssemblyLog.FromJson((JsonObject)assembly.Value);
             }
             CheckOutcome();
         }
@@ -235,8 +212,7 @@ namespace UnityBridge.EditorLife
                 new JsonObject { { "at", CompiledUtcMs }, { "faults", Faults.ConvertAll(fault => fault.ToRecord()) } };
 
             public static AssemblyLog FromJson(JsonObject json) => new AssemblyLog(json.Integer("at") ?? 0,
-                (json.Array("faults") ?? new List<object>())
-                .ConvertAll(fault => CompilerFault.FromRecord((JsonObject)fault)));
+                json.Items("faults").ConvertAll(fault => CompilerFault.FromRecord((JsonObject)fault)));
         }
     }
 }

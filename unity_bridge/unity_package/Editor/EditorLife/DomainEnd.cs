@@ -24,6 +24,9 @@ namespace UnityBridge.EditorLife
             Undone.Add(unsubscribe);
         }
 
+        /// <summary>Main thread.</summary>
+        public static void AtEnd(Action action) => Undone.Add(action);
+
         /// <summary>Main thread, once.</summary>
         public static void Leave()
         {

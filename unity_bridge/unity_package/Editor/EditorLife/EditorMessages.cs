@@ -44,10 +44,7 @@ namespace UnityBridge.EditorLife
             var message = Messages.Envelope("editor_status");
             message["state"] = editor.State;
             message["seq"] = seq;
-            if (proof != null)
-            {
-                message["proof"] = proof;
-            }
+            message.AddIfAny("proof", proof);
             return WithHealth(message, editor, isProven, untrustedJobs);
         }
 
@@ -70,10 +67,7 @@ namespace UnityBridge.EditorLife
                 message["game_time_s"] = game.TimeS;
                 message["frame"] = game.Frame;
             }
-            if (editor.StalledMs is { } stalledMs)
-            {
-                message["main_thread_stalled_ms"] = stalledMs;
-            }
+            message.AddIfAny("main_thread_stalled_ms", editor.StalledMs);
             message["compile_errors"] = editor.CompileErrors;
             if (isProven && editor.KeptCopies.Count > 0)
             {
@@ -86,10 +80,7 @@ namespace UnityBridge.EditorLife
         private static void AddCode(JsonObject message, string pendingReason)
         {
             message["code"] = pendingReason == null ? "loaded" : "pending";
-            if (pendingReason != null)
-            {
-                message["pending_reason"] = pendingReason;
-            }
+            message.AddIfAny("pending_reason", pendingReason);
         }
     }
 }

@@ -42,13 +42,12 @@ namespace UnityBridge.EditorLife
         /// <summary>At load: goes on with the record of the former domain, if there is one.</summary>
         public static void GoOn()
         {
-            if (JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var saved, out _)
-                && saved is JsonObject record)
+            if (SavedState.Read(SessionKey) is { } record)
             {
                 SessionState.EraseString(SessionKey);
                 _began = record.Integer("began") ?? 0;
                 _dropped = record.Integer("dropped") ?? 0;
-                foreach (var entry in record.Array("events") ?? new List<object>())
+                foreach (var entry in record.Items("events"))
                 {
                     Events.Add(((List<object>)entry).ToArray());
                 }
@@ -125,9 +124,8 @@ namespace UnityBridge.EditorLife
             if (IsOn)
             {
                 Add(reloads ? "reload_begins" : "quits");
-                SessionState.SetString(SessionKey,
-                    JsonWriter.Write(new JsonObject { { "began", _began }, { "dropped", _dropped },
-                        { "events", Events } }));
+                SavedState.Write(SessionKey,
+                    new JsonObject { { "began", _began }, { "dropped", _dropped }, { "events", Events } });
             }
         }
 
@@ -144,20 +142,10 @@ namespace UnityBridge.EditorLife
                 return;
             }
             _isSubscribed = true;
-            Action<object> started = _ => Guard.Run(() => Add("compilation_started"));
-            Action<string, CompilerMessage[]> compiled = (_, messages) => Guard.Run(() =>
-                Add("assembly_compiled",
-                    (long)Array.FindAll(messages, message => message.type == CompilerMessageType.Error).Length));
-            Action<object> finished = _ => Guard.Run(() => Add("compilation_finished"));
-            Action<PlayModeStateChange> changed = change => Guard.Run(() => Add(KindOf(change)));
-            DomainEnd.Subscribe(() => CompilationPipeline.compilationStarted += started,
-                () => CompilationPipeline.compilationStarted -= started);
-            DomainEnd.Subscribe(() => CompilationPipeline.assemblyCompilationFinished += compiled,
-                () => CompilationPipeline.assemblyCompilationFinished -= compiled);
-            DomainEnd.Subscribe(() => CompilationPipeline.compilationFinished += finished,
-                () => CompilationPipeline.compilationFinished -= finished);
-            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += changed,
-                () => EditorApplication.playModeStateChanged -= changed);
+            EditorEvents.OnCompilation(() => Add("compilation_started"), (_, messages) => Add("assembly_compiled",
+                (long)Array.FindAll(messages, message => message.type == CompilerMessageType.Error).Length),
+                () => Add("compilation_finished"));
+            EditorEvents.OnPlayMode(change => Add(KindOf(change)));
         }
 
         private static string KindOf(PlayModeStateChange change) =>

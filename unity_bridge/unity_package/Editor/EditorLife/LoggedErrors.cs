@@ -51,7 +51,7 @@ namespace UnityBridge.EditorLife
             var (isOfEditor, hasEnded) = (false, false);
             while (log.ReadLine() is { } line)
             {
-                if (line.StartsWith("Starting: ", StringComparison.Ordinal) && line.Contains("bee_backend"))
+                if (line.Begins("Starting: ") && line.Contains("bee_backend"))
                 {
                     // A player's scripts are compiled by graphs of other names.
                     isOfEditor = Array.Exists(EditorGraphs, line.Contains);

@@ -29,10 +29,7 @@ namespace UnityBridge.EditorLife
                     ? "Time.timeScale is 0: frames run, and the time of the game stands still."
                     : null;
             }
-            if (reason != null)
-            {
-                result["reason"] = reason;
-            }
+            result.AddIfAny("reason", reason);
             return result;
         }
     }
@@ -42,9 +39,7 @@ namespace UnityBridge.EditorLife
     {
         public PlayModeWatch()
         {
-            System.Action<PlayModeStateChange> changed = change => Guard.Run(() => Note(change));
-            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += changed,
-                () => EditorApplication.playModeStateChanged -= changed);
+            EditorEvents.OnPlayMode(Note);
         }
 
         /// <summary>How often Unity began to leave a mode.</summary>

@@ -13,10 +13,10 @@ namespace UnityBridge.EditorLife
         private const string Key = "UnityBridge.play_session";
 
         /// <summary>A client enters play mode.</summary>
-        public static void Begin(JobRequest request) => SessionState.SetString(Key, JsonWriter.Write(new JsonObject
+        public static void Begin(JobRequest request) => SavedState.Write(Key, new JsonObject
         {
             { "id", request.Client }, { "client", request.ClientName }, { "since", Clock.UtcMs },
-        }));
+        });
 
         /// <summary>The editor is back in edit mode, by a client or a person.</summary>
         public static void End() => SessionState.EraseString(Key);
@@ -25,9 +25,9 @@ namespace UnityBridge.EditorLife
         /// the client itself plays.</summary>
         public static Refusal WhyNot(string what)
         {
-            if (!JsonReader.TryRead(SessionState.GetString(Key, ""), out var said, out _)
-                || !(said is JsonObject session)
-                || JobQueue.Current == null || session.Text("id") == JobQueue.Current.Request.Client)
+            var session = SavedState.Read(Key);
+            if (session == null || JobQueue.Current == null
+                || session.Text("id") == JobQueue.Current.Request.Client)
             {
                 return null;
             }

@@ -66,15 +66,13 @@ namespace UnityBridge.EditorLife
                 out _requestUtcMs);
             _keptUtcMs = _requestUtcMs;
             _owner = SessionState.GetString(OursKey, "");
-            Action<PlayModeStateChange> changed = change =>
+            EditorEvents.OnPlayMode(change =>
             {
                 if (change is PlayModeStateChange.ExitingPlayMode or PlayModeStateChange.EnteredEditMode)
                 {
-                    Guard.Run(PutBack);
+                    PutBack();
                 }
-            };
-            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += changed,
-                () => EditorApplication.playModeStateChanged -= changed);
+            });
             if (!EditorApplication.isPlayingOrWillChangePlaymode)
             {
                 PutBack();

@@ -4,7 +4,6 @@ using System.IO;
 using System.Linq;
 using System.Reflection;
 using System.Security.Cryptography;
-using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityEngine.SceneManagement;
@@ -61,13 +60,9 @@ namespace UnityBridge.EditorLife
         /// <summary>At load.</summary>
         public void Start()
         {
-            if (JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var read, out _)
-                && read is JsonObject saved)
+            foreach (var file in SavedState.Read(SessionKey) ?? new JsonObject())
             {
-                foreach (var file in saved)
-                {
-                    _known[file.Key] = file.Value as string;
-                }
+                _known[file.Key] = file.Value as string;
             }
             DomainEnd.Subscribe(() => EditorSceneManager.sceneOpened += OnOpened,
                 () => EditorSceneManager.sceneOpened -= OnOpened);
@@ -93,7 +88,7 @@ namespace UnityBridge.EditorLife
             {
                 saved[file.Key] = file.Value;
             }
-            SessionState.SetString(SessionKey, JsonWriter.Write(saved));
+            SavedState.Write(SessionKey, saved);
         }
 
         /// <summary>In the first update: what was open before the bridge was there is taken to be as on disk.</summary>

@@ -73,7 +73,7 @@ namespace UnityBridge.EditorLife
 
         private static List<UnityEngine.Object> ChangedAssets(List<string> folders)
         {
-            bool IsWanted(string path) => folders.Exists(folder => path.StartsWith(folder, StringComparison.Ordinal));
+            bool IsWanted(string path) => folders.Exists(path.Begins);
             return Resources.FindObjectsOfTypeAll<UnityEngine.Object>()
                 .Where(asset => asset != null && EditorUtility.IsPersistent(asset) && EditorUtility.IsDirty(asset)
                     && AssetDatabase.GetAssetPath(asset) is { } path && IsWanted(path)

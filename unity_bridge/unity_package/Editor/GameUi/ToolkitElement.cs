@@ -44,7 +44,7 @@ namespace UnityBridge.GameUi
         public override bool IsText => _element is Label label && label.text?.Trim().Length > 0 && !IsControl(_element);
 
         public override bool IsOf(string kind) =>
-            IsNamed(_element.GetType(), kind) || (IsText && kind.Equals("Text", StringComparison.OrdinalIgnoreCase));
+            IsNamed(_element.GetType(), kind) || (IsText && kind.EqualsAnyCase("Text"));
 
         public override Rect AreaOn(GameScreen screen)
         {

@@ -44,7 +44,7 @@ namespace UnityBridge.GameUi
         public override bool IsOf(string kind) =>
             _control != null
             ? IsNamed(_control.GetType(), kind)
-            : IsText && kind.Equals("Text", StringComparison.OrdinalIgnoreCase);
+            : IsText && kind.EqualsAnyCase("Text");
 
         /// <summary>What is on top, if that is of uGUI and no panel of UI Toolkit with this order lies above
         /// it.</summary>

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.GameUi
 {
@@ -50,8 +51,8 @@ namespace UnityBridge.GameUi
         {
             for (; type != null && type != typeof(object); type = type.BaseType)
             {
-                if (string.Equals(type.Name, kind, StringComparison.OrdinalIgnoreCase)
-                    || string.Equals(type.FullName, kind, StringComparison.OrdinalIgnoreCase))
+                if (type.Name.EqualsAnyCase(kind)
+                    || type.FullName.EqualsAnyCase(kind))
                 {
                     return true;
                 }

@@ -121,7 +121,7 @@ namespace UnityBridge.Jobs
             }
             JsonReader.TryRead(Result?.Length <= MostReadChars ? Result : "{}", out var read, out _);
             var value = (read as JsonObject)?.Object("value");
-            var paths = new[] { "changed", "written" }.SelectMany(list => value?.Array(list) ?? new List<object>())
+            var paths = new[] { "changed", "written" }.SelectMany(list => value?.Items(list) ?? new List<object>())
                 .Select(entry => entry as string ?? (entry as JsonObject)?.Text("path")).Where(path => path != null)
                 .Distinct().ToList();
             return State + (paths.Count == 0
@@ -139,7 +139,7 @@ namespace UnityBridge.Jobs
                 named["job_id"] = JobId;
             }
             named["tool"] = Request.ToolName;
-            AddIfSaid(named, "name", Request.ToolName == "run_command" ? Request.Parameters.Text("name") : null);
+            named.AddIfAny("name", Request.ToolName == "run_command" ? Request.Parameters.Text("name") : null);
             return named;
         }
 
@@ -148,9 +148,9 @@ namespace UnityBridge.Jobs
         {
             var listed = Named();
             listed["state"] = State;
-            AddIfSaid(listed, "step", Progress?.Step);
+            listed.AddIfAny("step", Progress?.Step);
             listed["age_ms"] = Math.Max(0, nowUtcMs - AcceptedUtcMs);
-            AddIfSaid(listed, "client", IsDisowned ? "untrusted" : Request.Client);
+            listed.AddIfAny("client", IsDisowned ? "untrusted" : Request.Client);
             return listed;
         }
 
@@ -175,7 +175,7 @@ namespace UnityBridge.Jobs
             var progress = Progress?.ToJson(nowUtcMs, stalledMs);
             if (progress != null && State == JobState.Queued)
             {
-                AddIfSaid(progress, "waits_for", WaitsFor(ahead));
+                progress.AddIfAny("waits_for", WaitsFor(ahead));
             }
             var status = new JsonObject
             {
@@ -185,10 +185,10 @@ namespace UnityBridge.Jobs
                 { "progress", progress },
                 { "result", Result == null ? null : new RawJson(Result) },
             };
-            AddIfSaid(status, "error", Error);
-            AddIfSaid(status, "console", Console);
-            AddIfSaid(status, "client", Request.Client);
-            AddIfSaid(status, "client_request_id", Request.Key);
+            status.AddIfAny("error", Error);
+            status.AddIfAny("console", Console);
+            status.AddIfAny("client", Request.Client);
+            status.AddIfAny("client_request_id", Request.Key);
             if (!IsEnded)
             {
                 status["remaining_ms"] = Math.Max(0, DeadlineUtcMs - nowUtcMs);
@@ -238,14 +238,6 @@ namespace UnityBridge.Jobs
                 IsDisowned = record.Flag("disowned") ?? false,
                 Result = result,
             };
-        }
-
-        private static void AddIfSaid(JsonObject status, string name, object value)
-        {
-            if (value != null)
-            {
-                status[name] = value;
-            }
         }
     }
 }

@@ -22,6 +22,13 @@ namespace UnityBridge.Jobs
 
         public static JobEnd Succeeded(JsonObject result) => new JobEnd(JobState.Succeeded, result, null);
 
+        /// <summary>The result of a command.</summary>
+        public static JobEnd Value(object value) => Succeeded(new JsonObject { { "value", value } });
+
+        /// <summary>Unity reloaded its scripts, and nobody knows how far it had come (SPEC §15.6).</summary>
+        public static JobEnd Lost(string message) => Failed(new Refusal(ErrorCode.UnityExecution, message,
+            new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
+
         /// <summary>Carried out, with faults found.</summary>
         public static JobEnd Faulty(JsonObject result) => new JobEnd(JobState.Failed, result, null);
 

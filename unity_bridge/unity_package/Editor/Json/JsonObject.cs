@@ -43,5 +43,20 @@ namespace UnityBridge.Json
         public JsonObject Object(string name) => Get(name) as JsonObject;
 
         public List<object> Array(string name) => Get(name) as List<object>;
+
+        /// <summary>0 for none.</summary>
+        public int Whole(string name) => (int)(Integer(name) ?? 0);
+
+        /// <summary>Empty for none.</summary>
+        public List<object> Items(string name) => Array(name) ?? new List<object>();
+
+        /// <summary>Leaves out what is null.</summary>
+        public void AddIfAny(string name, object value)
+        {
+            if (value != null)
+            {
+                this[name] = value;
+            }
+        }
     }
 }

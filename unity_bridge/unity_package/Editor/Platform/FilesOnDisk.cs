@@ -53,9 +53,8 @@ namespace UnityBridge.Platform
         {
             if (Host.Name == Host.Windows)
             {
-                return string.Equals(Path.GetPathRoot(RealPath.Resolve(file)),
-                    Path.GetPathRoot(RealPath.Resolve(folder)),
-                    StringComparison.OrdinalIgnoreCase);
+                return Path.GetPathRoot(RealPath.Resolve(file))
+                    .EqualsAnyCase(Path.GetPathRoot(RealPath.Resolve(folder)));
             }
             var probe = Path.Combine(folder, "probe-" + Guid.NewGuid().ToString("N"));
             var error = Posix.Link(file, probe);

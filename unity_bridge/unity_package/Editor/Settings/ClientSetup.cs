@@ -131,7 +131,7 @@ namespace UnityBridge.Settings
         {
             var result = _run.Result.Object("result");
             var said = _run.Result.Object("error") is { } error ? new object[] { error.Text("message") }
-                : new[] { "lines", "remarks" }.SelectMany(name => result?.Array(name) ?? new List<object>());
+                : new[] { "lines", "remarks" }.SelectMany(name => result?.Items(name) ?? new List<object>());
             _found = result?.Array("clients")?.OfType<JsonObject>().Where(client => client.Flag("found") == true)
                 .Select(client => client.Text("client"))
                 .Where(ClientEntries.ByName.ContainsKey).Distinct().ToList() ?? _found;
@@ -154,7 +154,7 @@ namespace UnityBridge.Settings
             return words is { Length: > 0 } && Path.IsPathRooted(words[0]) && words.All(IsPlain) ? words : null;
         }
 
-        private static bool IsPlain(string word) => !word.EndsWith("\\", StringComparison.Ordinal)
+        private static bool IsPlain(string word) => !word.Ends("\\")
             && !word.Any(c => c is '"' or '$' or '`' || c < ' ' || (c == '\\' && Host.Name != Host.Windows));
 
         // With the project's folder as working directory, which is the project that is meant; Python takes no code from

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Settings
 {
@@ -66,7 +67,7 @@ namespace UnityBridge.Settings
         // too.
         private static string OptionIn(string[] commandLine)
         {
-            var at = Array.FindIndex(commandLine, word => word.Equals(Option, StringComparison.OrdinalIgnoreCase));
+            var at = Array.FindIndex(commandLine, word => word.EqualsAnyCase(Option));
             return at < 0 ? null : at + 1 < commandLine.Length ? commandLine[at + 1] : "";
         }
 

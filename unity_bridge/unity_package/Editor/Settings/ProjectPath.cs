@@ -1,4 +1,3 @@
-using System;
 using System.Security.Cryptography;
 using System.Text;
 using UnityBridge.Platform;
@@ -44,8 +43,8 @@ namespace UnityBridge.Settings
         {
             if (platform == Host.Windows)
             {
-                path = path.StartsWith(LongShare, StringComparison.Ordinal) ? @"\\" + path.Substring(LongShare.Length)
-                    : path.StartsWith(LongPath, StringComparison.Ordinal) ? path.Substring(LongPath.Length)
+                path = path.Begins(LongShare) ? @"\\" + path.Substring(LongShare.Length)
+                    : path.Begins(LongPath) ? path.Substring(LongPath.Length)
                     : path;
                 path = path.Replace('\\', '/');
             }
@@ -54,7 +53,7 @@ namespace UnityBridge.Settings
                 // A name has two spellings there, and the system opens the file by either.
                 path = Decomposed.Value.Replace(path, found => found.Value.Normalize(NormalizationForm.FormC));
             }
-            while (path.Length > 1 && path.EndsWith("/", StringComparison.Ordinal))
+            while (path.Length > 1 && path.Ends("/"))
             {
                 path = path.Substring(0, path.Length - 1);
             }

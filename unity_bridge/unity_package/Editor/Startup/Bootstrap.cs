@@ -4,6 +4,7 @@ using UnityEditor;
 using UnityEditor.MPE;
 using UnityEngine;
 using UnityBridge.EditorLife;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Startup
 {
@@ -75,7 +76,7 @@ namespace UnityBridge.Startup
             catch (Exception)
             {
                 return Array.Exists(Environment.GetCommandLineArgs(),
-                    word => word.StartsWith("AssetImportWorker", StringComparison.Ordinal));
+                    word => word.Begins("AssetImportWorker"));
             }
         }
 

@@ -89,7 +89,7 @@ namespace UnityBridge.Trust
                 return null;
             }
             return new HashSet<string>(
-                (all.Array(CSharp) ?? new List<object>()).OfType<string>(), StringComparer.Ordinal);
+                all.Items(CSharp).OfType<string>(), StringComparer.Ordinal);
         }
     }
 }

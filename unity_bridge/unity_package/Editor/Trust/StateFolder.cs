@@ -53,10 +53,10 @@ namespace UnityBridge.Trust
         {
             if (platform != Host.Windows)
             {
-                return path.StartsWith("/", StringComparison.Ordinal);
+                return path.Begins("/");
             }
             var slashed = path.Replace('/', '\\');
-            return slashed.StartsWith(@"\\", StringComparison.Ordinal)
+            return slashed.Begins(@"\\")
                 || (slashed.Length > 2 && slashed[1] == ':' && slashed[2] == '\\');
         }
 
@@ -85,7 +85,7 @@ namespace UnityBridge.Trust
             if (!IsAbsolute(found, platform) && File.Exists(Users))
             {
                 var line = File.ReadLines(Users)
-                    .FirstOrDefault(user => user.StartsWith(Environment.UserName + ":", StringComparison.Ordinal));
+                    .FirstOrDefault(user => user.Begins(Environment.UserName + ":"));
                 found = line?.Split(':').ElementAtOrDefault(homeField) ?? "";
             }
             return IsAbsolute(found, platform) ? found : null;

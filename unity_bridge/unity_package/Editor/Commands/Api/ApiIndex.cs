@@ -62,15 +62,15 @@ namespace UnityBridge.Commands
         public static bool IsOfProject(Type type)
         {
             var name = type.Assembly.GetName().Name;
-            return !IsNets(name) && !name.StartsWith("UnityEngine", StringComparison.Ordinal)
-                && !name.StartsWith("UnityEditor", StringComparison.Ordinal)
-                && !name.StartsWith("Unity.", StringComparison.Ordinal);
+            return !IsNets(name) && !name.Begins("UnityEngine")
+                && !name.Begins("UnityEditor")
+                && !name.Begins("Unity.");
         }
 
         private static bool IsNets(string assembly) => assembly is "mscorlib" or "netstandard" or "System"
-            || assembly.StartsWith("System.", StringComparison.Ordinal)
-            || assembly.StartsWith("Mono.", StringComparison.Ordinal)
-            || assembly.StartsWith("Microsoft.", StringComparison.Ordinal);
+            || assembly.Begins("System.")
+            || assembly.Begins("Mono.")
+            || assembly.Begins("Microsoft.");
 
         private static void Add(string name, Type type)
         {
@@ -95,7 +95,9 @@ namespace UnityBridge.Commands
         /// <summary>Null for another class.</summary>
         public static List<string> NamesOf(Type type)
         {
-            if (!typeof(MonoBehaviour).IsAssignableFrom(type) && !typeof(ScriptableObject).IsAssignableFrom(type))
+            var isSerialized =
+                typeof(MonoBehaviour).IsAssignableFrom(type) || typeof(ScriptableObject).IsAssignableFrom(type);
+            if (!isSerialized || !ApiIndex.IsOfProject(type))
             {
                 return null;
             }
@@ -131,7 +133,7 @@ namespace UnityBridge.Commands
             return type.IsPrimitive || type.IsEnum || type == typeof(string)
                 || typeof(UnityEngine.Object).IsAssignableFrom(type)
                 || (!type.IsAbstract && !typeof(Delegate).IsAssignableFrom(type)
-                    && !type.FullName.StartsWith("System.", StringComparison.Ordinal)
+                    && !type.FullName.Begins("System.")
                     && (type.IsSerializable || !ApiIndex.IsOfProject(type)));
         }
     }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Commands
 {
@@ -61,14 +62,14 @@ namespace UnityBridge.Commands
         /// <summary>Whether each of the words is in its full name, and the last of them in the name of the member, if
         /// it is one.</summary>
         public bool HasAll(string[] words) => words.Length > 0
-            && Array.TrueForAll(words, word => Name.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0)
+            && Array.TrueForAll(words, Name.ContainsAnyCase)
             && (_member == null || Array.Exists(
-                words, word => MemberName.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0));
+                words, MemberName.ContainsAnyCase));
 
         /// <summary>The smaller, the better it fits the words that it has.</summary>
         public int Rank(string[] words) => Name.Length - words.Sum(word => word.Length) + (_member == null ? 0 : 1)
             + (Array.Exists(words, word =>
-                string.Equals(word, _member == null ? Name : MemberName, StringComparison.OrdinalIgnoreCase)) ? 0 : 100)
+                word.EqualsAnyCase(_member == null ? Name : MemberName)) ? 0 : 100)
             + (Obsolete == null ? 0 : 200);
 
         public bool Rate(List<string> wanted) =>
@@ -102,10 +103,7 @@ namespace UnityBridge.Commands
 
         private JsonObject WithObsolete(JsonObject json)
         {
-            if (Obsolete is { } message)
-            {
-                json["obsolete"] = message;
-            }
+            json.AddIfAny("obsolete", Obsolete);
             return json;
         }
 

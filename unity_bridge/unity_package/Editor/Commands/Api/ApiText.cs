@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Linq;
 using System.Reflection;
 using UnityBridge.Framework;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Commands
 {
@@ -44,7 +45,7 @@ namespace UnityBridge.Commands
                 return type.Name;
             }
             var arguments = type.IsGenericType ? type.GetGenericArguments() : Type.EmptyTypes;
-            if (type.FullName != null && type.FullName.StartsWith("System.Nullable`1[", StringComparison.Ordinal))
+            if (type.FullName != null && type.FullName.Begins("System.Nullable`1["))
             {
                 return TypeText(arguments[0]) + "?";
             }

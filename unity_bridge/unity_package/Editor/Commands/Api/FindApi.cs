@@ -6,6 +6,7 @@ using System.Threading;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Commands
 {
@@ -62,7 +63,7 @@ namespace UnityBridge.Commands
                 _steps.MoveNext();
             }
             while (_steps.Current == null && spent.ElapsedMilliseconds < BudgetMs);
-            return _steps.Current == null ? null : JobEnd.Succeeded(new JsonObject { { "value", _steps.Current } });
+            return _steps.Current == null ? null : JobEnd.Value(_steps.Current);
         }
 
         public JsonObject Memo() => new JsonObject { { "query", _query }, { "limit", (long)_limit } };
@@ -122,10 +123,7 @@ namespace UnityBridge.Commands
                 var members = ApiMatch.MembersOf(types[0]);
                 answer["members"] = members.Take(_limit).Select(member => member.ToMember(types[0])).ToList();
                 answer["total"] = (long)members.Count;
-                if (ApiIndex.IsOfProject(types[0]) && ApiFields.NamesOf(types[0]) is { } fields)
-                {
-                    answer["fields"] = fields;
-                }
+                answer.AddIfAny("fields", ApiFields.NamesOf(types[0]));
             }
             return answer;
         }
@@ -147,7 +145,7 @@ namespace UnityBridge.Commands
             var exact = all.FindAll(member => member.MemberName == name);
             exact = exact.Count > 0
                 ? exact
-                : all.FindAll(member => string.Equals(member.MemberName, name, StringComparison.OrdinalIgnoreCase));
+                : all.FindAll(member => member.MemberName.EqualsAnyCase(name));
             if (exact.Count > 0)
             {
                 return Answer(exact, _limit);

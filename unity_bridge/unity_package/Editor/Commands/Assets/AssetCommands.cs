@@ -1,4 +1,3 @@
-using System;
 using System.IO;
 using System.Linq;
 using UnityEditor;
@@ -113,7 +112,7 @@ namespace UnityBridge.Commands
         }
 
         // A folder takes the file's own name.
-        private static string WithName(string to, string path) => to.EndsWith("/", StringComparison.Ordinal) ? to
+        private static string WithName(string to, string path) => to.Ends("/") ? to
             + path.Substring(path.LastIndexOf('/') + 1) : to;
 
         private static void Require(string path, string to, string what)
@@ -121,7 +120,7 @@ namespace UnityBridge.Commands
             AssetPath.RequireThere(path, what);
             AssetPath.RequireNew(to);
             RequireEditModeFor(path);
-            if (to.StartsWith(path + "/", StringComparison.Ordinal))
+            if (to.Begins(path + "/"))
             {
                 throw ChangeTarget.Refused(Quoted.Text(path) + " cannot be " + what + " into itself.");
             }

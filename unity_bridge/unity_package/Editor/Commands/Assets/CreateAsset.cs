@@ -139,7 +139,7 @@ namespace UnityBridge.Commands
         private static void RequireFit(string extension, string type)
         {
             var names = Types[extension];
-            var isNamed = names.Any(name => name == type || name.EndsWith("." + type, StringComparison.Ordinal));
+            var isNamed = names.Any(name => name == type || name.Ends("." + type));
             if (!string.IsNullOrEmpty(type) && extension == ".prefab" && !isNamed)
             {
                 throw ChangeTarget.Refused(
@@ -150,7 +150,7 @@ namespace UnityBridge.Commands
             if (!string.IsNullOrEmpty(type) && names.Length > 0 && !isNamed)
             {
                 var right = Types.Where(pair =>
-                    pair.Value.Any(name => name.EndsWith("." + type, StringComparison.Ordinal))).Select(
+                    pair.Value.Any(name => name.Ends("." + type))).Select(
                     pair => pair.Key).FirstOrDefault() ?? ".asset";
                 throw ChangeTarget.Refused("A " + extension + " file is a " + string.Join(" or ", names) + ", and no "
                     + Quoted.Text(type) + ", which belongs in a " + right + " file.");

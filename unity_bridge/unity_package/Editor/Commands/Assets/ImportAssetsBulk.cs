@@ -5,6 +5,7 @@ using UnityEditor;
 using UnityEngine;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Commands
 {
@@ -58,11 +59,11 @@ namespace UnityBridge.Commands
             }
         }
 
-        private static bool IsInPackage(string path) => path.StartsWith("Packages/", System.StringComparison.Ordinal);
+        private static bool IsInPackage(string path) => path.Begins("Packages/");
 
         private static bool IsAsset(string projectPath, string path)
         {
-            var isInside = (path + "/").StartsWith("Assets/", System.StringComparison.Ordinal) || IsInPackage(path);
+            var isInside = (path + "/").Begins("Assets/") || IsInPackage(path);
             var whole = Path.Combine(projectPath, path);
             // A package's files may lie elsewhere.
             return isInside && path.IndexOf("..", System.StringComparison.Ordinal) < 0

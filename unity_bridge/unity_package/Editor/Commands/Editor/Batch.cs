@@ -167,7 +167,7 @@ namespace UnityBridge.Commands
 
         private static IEnumerable<string> InValue(object value, bool isPath) => value switch
         {
-            string text when isPath && text.StartsWith("$", StringComparison.Ordinal) =>
+            string text when isPath && text.Begins("$") =>
                 new[] { text.Substring(1).Split('/')[0] },
             JsonObject members => IsReference(members)
             ? new[] { members.Text("$") }
@@ -202,7 +202,7 @@ namespace UnityBridge.Commands
             }
             if (!(value is JsonObject members))
             {
-                return isPath && value is string text && text.StartsWith("$", StringComparison.Ordinal)
+                return isPath && value is string text && text.Begins("$")
                     ? Resolved(call, text)
                     : value;
             }
@@ -256,7 +256,7 @@ namespace UnityBridge.Commands
         private static string MessageNow(ChangeCall call, string message, Exception cause)
         {
             if (!(cause is CommandRefused { Missing: { } missing })
-                || missing.Path.StartsWith("$", StringComparison.Ordinal))
+                || missing.Path.Begins("$"))
             {
                 return message;
             }
@@ -318,8 +318,8 @@ namespace UnityBridge.Commands
             }
 
             private static bool LeadsInto(ChangeCall call, string path) => path == call.File.Path
-                || path.StartsWith(call.File.Path + "/", StringComparison.Ordinal)
-                || (path.StartsWith("$", StringComparison.Ordinal)
+                || path.Begins(call.File.Path + "/")
+                || (path.Begins("$")
                     && call.Named.TryGetValue(path.Substring(1).Split('/')[0], out var made) && made != null
                     && call.Holds(made));
 
@@ -340,10 +340,7 @@ namespace UnityBridge.Commands
             public JsonObject ToJson()
             {
                 var json = new JsonObject();
-                if (As != null)
-                {
-                    json["as"] = As;
-                }
+                json.AddIfAny("as", As);
                 if (Made != null)
                 {
                     json["path"] = ChangeTarget.PathOf(Made);

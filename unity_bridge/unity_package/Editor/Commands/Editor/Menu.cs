@@ -5,6 +5,7 @@ using System.Reflection;
 using UnityEditor;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Commands
 {
@@ -27,11 +28,11 @@ namespace UnityBridge.Commands
             path = path.TrimEnd('/');
             var below = tops.Where(top => path.Length == 0 || top == path.Split('/')[0]).SelectMany(Entries).ToList();
             var isMenu = path.Length == 0
-                || below.Exists(entry => entry.StartsWith(path + "/", StringComparison.Ordinal));
+                || below.Exists(entry => entry.Begins(path + "/"));
             if (isMenu && !below.Exists(entry => IsOf(entry, path)))
             {
                 return List(below.FindAll(
-                    entry => path.Length == 0 || entry.StartsWith(path + "/", StringComparison.Ordinal)), query, items);
+                    entry => path.Length == 0 || entry.Begins(path + "/")), query, items);
             }
             if (query.Length > 0)
             {
@@ -54,7 +55,7 @@ namespace UnityBridge.Commands
         {
             var words = query.Split((char[])null, StringSplitOptions.RemoveEmptyEntries);
             var listed = entries.FindAll(
-                entry => words.All(word => entry.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0));
+                entry => words.All(entry.ContainsAnyCase));
             // Whether such an entry is enabled is what a method of its owner says.
             var asked = items.FindAll(item => item.validate).ConvertAll(item => item.menuItem);
             var rows = listed.Take(MostListed).Select(entry =>
@@ -89,7 +90,7 @@ namespace UnityBridge.Commands
         }
 
         // One with a shortcut may have it behind a space, as in "File/Save %s".
-        private static bool IsOf(string entry, string path) => entry.StartsWith(path, StringComparison.Ordinal)
+        private static bool IsOf(string entry, string path) => entry.Begins(path)
             && (entry.Length == path.Length
                 || (entry.Length > path.Length + 1 && entry[path.Length] == ' '
                     && "%#&_".IndexOf(entry[path.Length + 1]) >= 0));

@@ -112,10 +112,7 @@ namespace UnityBridge.Commands
         private static Refusal NotOurs(string message, string name)
         {
             var refusal = Refusal.NotExecuted("not_ours", message);
-            if (name != null)
-            {
-                refusal.Details["name"] = name;
-            }
+            refusal.Details.AddIfAny("name", name);
             return refusal;
         }
     }

@@ -161,18 +161,14 @@ namespace UnityBridge.Commands
                 return;
             }
             _watchesEditor = true;
-            Action<PlayModeStateChange> changed = change =>
+            EditorEvents.OnPlayMode(change =>
             {
                 if (change is PlayModeStateChange.ExitingPlayMode or PlayModeStateChange.EnteredEditMode)
                 {
                     _current?.Abandon();
                 }
-            };
-            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += changed, () =>
-            {
-                EditorApplication.playModeStateChanged -= changed;
-                _current?.Abandon();
             });
+            DomainEnd.AtEnd(() => _current?.Abandon());
         }
     }
 }

@@ -41,13 +41,13 @@ namespace UnityBridge.Commands
         public bool Is(object control) => ReferenceEquals(_control, control);
 
         /// <summary>Whether it is meant by a name of the enum or of the control.</summary>
-        public bool IsMeant(string name) => string.Equals(Name, name, StringComparison.OrdinalIgnoreCase)
-            || string.Equals(Code.ToString(), name, StringComparison.OrdinalIgnoreCase);
+        public bool IsMeant(string name) => Name.EqualsAnyCase(name)
+            || Code.ToString().EqualsAnyCase(name);
 
         public JsonObject ToJson()
         {
             var json = new JsonObject { { "key", Name } };
-            if (!string.IsNullOrEmpty(Label) && !string.Equals(Label, Name, StringComparison.OrdinalIgnoreCase))
+            if (!string.IsNullOrEmpty(Label) && !Label.EqualsAnyCase(Name))
             {
                 json["label"] = Label;
             }
@@ -212,7 +212,7 @@ namespace UnityBridge.Commands
             {
                 return found;
             }
-            var printed = _keys.Find(key => string.Equals(key.Label, name, StringComparison.OrdinalIgnoreCase));
+            var printed = _keys.Find(key => key.Label.EqualsAnyCase(name));
             throw Refuse.Argument("The Input System has no key " + Quoted.Text(name)
                 + ". Keys are places on a US keyboard"
                 + (printed == null
@@ -224,7 +224,7 @@ namespace UnityBridge.Commands
         private object CodeOf(string name)
         {
             var known = Enum.GetNames(_keyType)
-                .FirstOrDefault(label => string.Equals(label, name, StringComparison.OrdinalIgnoreCase));
+                .FirstOrDefault(label => label.EqualsAnyCase(name));
             return known == null ? null : Enum.Parse(_keyType, known);
         }
 

@@ -109,10 +109,7 @@ namespace UnityBridge.Commands
                 // keys that nobody saw are one of the opposite.
                 { "handled", held.Actions.Count > 0 ? true : held.Seen.Count == 0 ? false : (object)null },
             };
-            if (ReasonOf(held) is { } reason)
-            {
-                answer["reason"] = reason;
-            }
+            answer.AddIfAny("reason", ReasonOf(held));
             return answer;
         }
 

@@ -53,7 +53,7 @@ namespace UnityBridge.Commands
             _result = result;
         }
 
-        public JobEnd Advance() => JobEnd.Succeeded(new JsonObject { { "value", _result } });
+        public JobEnd Advance() => JobEnd.Value(_result);
 
         public JsonObject Memo() => _result;
     }
@@ -145,7 +145,7 @@ namespace UnityBridge.Commands
             _worst.PutBack();
         }
 
-        private JobEnd End(string reason) => JobEnd.Succeeded(new JsonObject { { "value", Result(reason) } });
+        private JobEnd End(string reason) => JobEnd.Value(Result(reason));
 
         private JsonObject Result(string reason)
         {
@@ -168,10 +168,7 @@ namespace UnityBridge.Commands
             _counters?.AddTo(result);
             _worst.AddTo(result);
             result["in_editor"] = true;
-            if (reason != null)
-            {
-                result["reason"] = reason;
-            }
+            result.AddIfAny("reason", reason);
             return result;
         }
     }
@@ -187,7 +184,7 @@ namespace UnityBridge.Commands
 
         public FrameCounters()
         {
-            DomainEnd.Subscribe(() => { }, Dispose);
+            DomainEnd.AtEnd(Dispose);
             Add(Garbage, ProfilerCategory.Memory, "GC Allocated In Frame");
             Add("draw_calls", ProfilerCategory.Render, "Draw Calls Count");
             Add("set_pass_calls", ProfilerCategory.Render, "SetPass Calls Count");

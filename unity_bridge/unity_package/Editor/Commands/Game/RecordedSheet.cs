@@ -78,7 +78,7 @@ namespace UnityBridge.Commands
             {
                 texture.LoadImage(_folder.Read(time));
                 _grid ??= new PictureGrid(
-                    _times.Count, texture.width, texture.height, (int)(_memo.Integer("max_size") ?? 0));
+                    _times.Count, texture.width, texture.height, _memo.Whole("max_size"));
                 var previous = _place > 1 ? _times[_place - 2].GameTimeS : double.MinValue;
                 var happened = _events.FindAll(moment => IsBetween(moment, previous, time.GameTimeS));
                 var hasError = happened.Exists(IsError);
@@ -122,10 +122,7 @@ namespace UnityBridge.Commands
                 { "black", _isBlack },
                 { "missed", _memo.Integer("missed") ?? 0 }, { "folder", _folder.Path },
             };
-            if (_ended != null)
-            {
-                value["ended"] = _ended;
-            }
+            value.AddIfAny("ended", _ended);
             var image = new JsonObject
             {
                 { "data", picture.Base64 }, { "mime_type", "image/jpeg" }, { "width", (long)picture.Width },

@@ -11,6 +11,7 @@ using UnityBridge.Framework;
 using UnityBridge.GameUi;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
@@ -98,7 +99,7 @@ namespace UnityBridge.Commands
         {
             var match = _console.NewestSeq <= _seen ? null : _console.After(_seen, out _, out _seen).Find(entry =>
                 (_type == null || entry.Type == _type)
-                    && entry.Message.IndexOf(_text, StringComparison.OrdinalIgnoreCase) >= 0);
+                    && entry.Message.ContainsAnyCase(_text));
             Remark = match?.Seq <= _newestAtCall
                 ? "It was logged before this call, since play mode began. With since: now only what follows counts."
                 : null;

@@ -121,7 +121,7 @@ namespace UnityBridge.Commands
         public JsonObject Memo() => Result(false, "reloaded");
 
         private JobEnd End(bool isMet, string reason) =>
-            JobEnd.Succeeded(new JsonObject { { "value", Result(isMet, reason) } });
+            JobEnd.Value(Result(isMet, reason));
 
         private JsonObject Result(bool isMet, string reason)
         {
@@ -136,10 +136,7 @@ namespace UnityBridge.Commands
             {
                 result["value"] = _condition.Value;
             }
-            if (reason != null)
-            {
-                result["reason"] = reason;
-            }
+            result.AddIfAny("reason", reason);
             if (isMet && _condition.Remark != null)
             {
                 result["remarks"] = new List<object> { _condition.Remark };

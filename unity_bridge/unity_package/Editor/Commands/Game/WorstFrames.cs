@@ -75,7 +75,7 @@ namespace UnityBridge.Commands
             ProfilerDriver.profileEditor = false;
             ProfilerDriver.enabled = true;
             _read = ProfilerDriver.lastFrameIndex;
-            DomainEnd.Subscribe(() => { }, PutBack);
+            DomainEnd.AtEnd(PutBack);
         }
 
         /// <summary>Takes note of the frames that were recorded since the last call.</summary>
@@ -202,7 +202,7 @@ namespace UnityBridge.Commands
                     next.Push(child);
                 }
                 var name = view.GetItemName(id);
-                if (Array.Exists(Waits, wait => name.StartsWith(wait, StringComparison.Ordinal)))
+                if (Array.Exists(Waits, name.Begins))
                 {
                     continue;
                 }

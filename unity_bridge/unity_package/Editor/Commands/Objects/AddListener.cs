@@ -8,6 +8,7 @@ using UnityBridge.Changes;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
@@ -68,10 +69,7 @@ namespace UnityBridge.Commands
                 call.Edits.Apply(serialized);
                 var after = new JsonObject { { "target", ChangeTarget.PathOf(on) },
                     { "method", TypeNames.NameOf(on) + "." + called.Name } };
-                if (argument != null)
-                {
-                    after["argument"] = argument;
-                }
+                after.AddIfAny("argument", argument);
                 report.Add(ChangeTarget.PathOf(owner), part.Name + "." + field, null, after);
                 report.Touched(part.Target);
                 report.Overrides(part.Target, part.Name + "." + field);
@@ -156,7 +154,7 @@ namespace UnityBridge.Commands
             .GroupBy(method => method.ToString()).Select(same => same.First());
 
         private static bool IsOfProject(Type type) => typeof(MonoBehaviour).IsAssignableFrom(type)
-            && !(type.Namespace ?? "").Split('.')[0].StartsWith("Unity", StringComparison.Ordinal);
+            && !(type.Namespace ?? "").Split('.')[0].Begins("Unity");
 
         private static Type KindOf(Type type) =>
             typeof(Object).IsAssignableFrom(type) ? typeof(Object) : Arguments.ContainsKey(type) ? type : null;

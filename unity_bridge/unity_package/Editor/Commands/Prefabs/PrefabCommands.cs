@@ -7,6 +7,7 @@ using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
@@ -20,7 +21,7 @@ namespace UnityBridge.Commands
         {
             Refuse.OutsideEditMode("open the prefab");
             if (!(AssetDatabase.LoadMainAssetAtPath(path) is GameObject asset)
-                || !path.EndsWith(".prefab", System.StringComparison.Ordinal))
+                || !path.Ends(".prefab"))
             {
                 throw ChangeTarget.Refused(
                     "There is no prefab " + Quoted.Text(path) + ". Give its file, as in Assets/Prefabs/Lamp.prefab.");

@@ -90,14 +90,14 @@ namespace UnityBridge.Commands
 
         private static bool IsClosed(string[] parts) => parts != null
             && (parts.Length == 0 || OfUnity.Contains(parts[0])
-                || parts.Any(part => part.StartsWith(".", StringComparison.Ordinal)));
+                || parts.Any(part => part.Begins(".")));
 
         // The names below the project; none for the project itself, and null for what lies elsewhere.
         private static string[] PartsOf(string path, string root)
         {
             var separator = Path.DirectorySeparatorChar;
             var start = root.TrimEnd(separator) + separator;
-            return !(path + separator).StartsWith(start, StringComparison.Ordinal) ? null
+            return !(path + separator).Begins(start) ? null
                 : path.Length < start.Length ? new string[0] : path.Substring(start.Length).Split(separator);
         }
 

@@ -106,7 +106,7 @@ namespace UnityBridge.Commands
             new PackageRun(new TickClock(), memo.Text("action") == "add" ? PackageAction.add
             : memo.Text("action") == "remove"
             ? PackageAction.remove
-            : PackageAction.list, (memo.Array("packages") ?? new List<object>()).Cast<string>())
+            : PackageAction.list, memo.Items("packages").Cast<string>())
         {
             _isOvertaken = true,
         };

@@ -99,7 +99,7 @@ namespace UnityBridge.Commands
             {
                 value["remarks"] = new[] { remark };
             }
-            return JobEnd.Succeeded(new JsonObject { { "value", value } });
+            return JobEnd.Value(value);
         }
 
         private static CommandRefused NotSwitched(string target) =>

@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using UnityBridge.Changes;
 using UnityBridge.EditorLife;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Commands
 {
@@ -37,7 +38,7 @@ namespace UnityBridge.Commands
         {
             var folders = UnsavedWork.ChangeablePackages().Select(package => package.assetPath + "/")
                 .Concat(new[] { "Assets/", "ProjectSettings/" }).ToList();
-            _files = assets.Where(path => folders.Exists(folder => path.StartsWith(folder, StringComparison.Ordinal)))
+            _files = assets.Where(path => folders.Exists(path.Begins))
                 .SelectMany(path => new[] { path, path + ".meta" }).ToList();
             _target = target;
             _stop = CancellationTokenSource.CreateLinkedTokenSource(stop);
@@ -69,7 +70,7 @@ namespace UnityBridge.Commands
             {
                 using var reader = new StreamReader(Path.Combine(root, file));
                 var line = reader.ReadLine() ?? "";
-                if (!Array.Exists(TextStarts, start => line.StartsWith(start, StringComparison.Ordinal)))
+                if (!Array.Exists(TextStarts, line.Begins))
                 {
                     if (OfUnity.Contains(Path.GetExtension(file)))
                     {
@@ -89,7 +90,7 @@ namespace UnityBridge.Commands
                             : _target.IsIn(key, value);
                         if (isMeant && found.Add(key + value))
                         {
-                            Hits.Add(new FileHit(file.EndsWith(".meta", StringComparison.Ordinal)
+                            Hits.Add(new FileHit(file.Ends(".meta")
                                 ? file.Substring(0, file.Length - 5) : file, key, value));
                         }
                     }
@@ -129,7 +130,7 @@ namespace UnityBridge.Commands
                 }
                 if (start + GuidChars <= line.Length && line.Substring(start, GuidChars) is var guid
                     && guid.All(Uri.IsHexDigit)
-                    && !guid.StartsWith("0000000000000000", StringComparison.Ordinal))
+                    && !guid.Begins("0000000000000000"))
                 {
                     yield return guid;
                 }

@@ -105,7 +105,7 @@ namespace UnityBridge.Commands
                     _stop.ThrowIfCancellationRequested();
                     if (!_steps.MoveNext())
                     {
-                        return JobEnd.Succeeded(new JsonObject { { "value", Page() } });
+                        return JobEnd.Value(Page());
                     }
                 }
                 while (!_context.MainThread.IsBudgetSpent && !_steps.Current);
@@ -148,14 +148,8 @@ namespace UnityBridge.Commands
         private void Add(string path, string component, string field)
         {
             var row = new JsonObject { { "path", path } };
-            if (component != null)
-            {
-                row["component"] = component;
-            }
-            if (field != null)
-            {
-                row["field"] = field;
-            }
+            row.AddIfAny("component", component);
+            row.AddIfAny("field", field);
             if (_rows.Count < MostRows)
             {
                 _rows.Add(row);

@@ -1,8 +1,8 @@
-using System;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Framework;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
@@ -17,12 +17,12 @@ namespace UnityBridge.Commands
 
         private ReferenceTarget(CommandCall call, string path)
         {
-            if (path.StartsWith("tag:", StringComparison.Ordinal))
+            if (path.Begins("tag:"))
             {
                 _tag = path.Substring(4);
                 return;
             }
-            if (path.StartsWith("layer:", StringComparison.Ordinal))
+            if (path.Begins("layer:"))
             {
                 _layer = LayerMask.NameToLayer(path.Substring(6));
                 return;

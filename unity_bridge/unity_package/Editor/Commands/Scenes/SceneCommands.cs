@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using System.Linq;
 using UnityEditor;
@@ -125,7 +124,7 @@ namespace UnityBridge.Commands
                 if (action == BuildAction.add)
                 {
                     if (AssetDatabase.GetMainAssetTypeAtPath(path) == null
-                        || !path.EndsWith(".unity", StringComparison.Ordinal))
+                        || !path.Ends(".unity"))
                     {
                         throw ChangeTarget.Refused(
                             "There is no scene " + Quoted.Text(path)
@@ -267,7 +266,7 @@ namespace UnityBridge.Commands
 
         private static void RequireScenePath(string path)
         {
-            if (path == null || !path.EndsWith(".unity", StringComparison.Ordinal))
+            if (path == null || !path.Ends(".unity"))
             {
                 throw ChangeTarget.Refused("The path of a scene ends with .unity, as in Assets/Scenes/Main.unity.");
             }

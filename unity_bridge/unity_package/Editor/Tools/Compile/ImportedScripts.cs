@@ -8,6 +8,7 @@ using System.Threading.Tasks;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.EditorLife;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -202,7 +203,7 @@ namespace UnityBridge.Tools
 
         // Unity leaves these out (manual, "Special folder names", Hidden assets).
         private static bool IsHidden(string name) =>
-            name[0] == '.' || name[name.Length - 1] == '~' || name.Equals("cvs", StringComparison.OrdinalIgnoreCase);
+            name[0] == '.' || name[name.Length - 1] == '~' || name.EqualsAnyCase("cvs");
 
         // A file system may decompose what the asset database composes.
         private static string Same(string path) => path.Normalize();

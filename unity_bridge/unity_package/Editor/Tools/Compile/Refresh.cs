@@ -91,7 +91,7 @@ namespace UnityBridge.Tools
         /// <param name="memo">What <see cref="Memo"/> said in the last one; null if it could not say anything any
         /// more.</param>
         public static Refresh GoOn(ToolContext context, JsonObject memo) =>
-            new Refresh(context, memo?.Integer("started") ?? Clock.UtcMs, (int)(memo?.Integer("first_error") ?? 0),
+            new Refresh(context, memo?.Integer("started") ?? Clock.UtcMs, memo?.Whole("first_error") ?? 0,
                 Stage.Settling)
             {
                 _forced = memo?.Flag("forced") ?? false,

@@ -5,6 +5,7 @@ using UnityEditor;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
@@ -55,7 +56,7 @@ namespace UnityBridge.Tools
             while (parent != "Assets" && !AssetDatabase.IsValidFolder(parent));
             var folders = AssetDatabase.GetSubFolders(parent);
             var same = Array.FindAll(
-                folders, folder => string.Equals(folder, path, StringComparison.OrdinalIgnoreCase));
+                folders, folder => folder.EqualsAnyCase(path));
             var shown = same.Length > 0
                 ? same
                 : folders.Length > MaxNamed
@@ -114,7 +115,7 @@ namespace UnityBridge.Tools
         private static string PrefixOf(string word)
         {
             var end = word.IndexOf(':');
-            end = end < 0 && word.StartsWith("t=", StringComparison.Ordinal) ? 1 : end;
+            end = end < 0 && word.Begins("t=") ? 1 : end;
             return end > 0 && word.Take(end).All(char.IsLetter) ? word.Substring(0, end) : null;
         }
     }
@@ -132,9 +133,7 @@ namespace UnityBridge.Tools
             if (!_listens)
             {
                 _listens = true;
-                Action forget = () => _question = null;
-                DomainEnd.Subscribe(() => EditorApplication.projectChanged += forget,
-                    () => EditorApplication.projectChanged -= forget);
+                EditorEvents.OnProject(() => _question = null);
             }
             if (_question != query.Question)
             {

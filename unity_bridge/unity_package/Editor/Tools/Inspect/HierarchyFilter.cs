@@ -5,6 +5,7 @@ using UnityEditor;
 using UnityEngine;
 using UnityBridge.Framework;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -76,7 +77,7 @@ namespace UnityBridge.Tools
             for (var i = 0; i < words.Length && i < MaxAlternatives; i++)
             {
                 var other = (string[])words.Clone();
-                other[i] = words[i].StartsWith("t:", StringComparison.Ordinal) ? words[i].Substring(2) : "t:"
+                other[i] = words[i].Begins("t:") ? words[i].Substring(2) : "t:"
                     + words[i];
                 alternatives.Add(string.Join(" ", other));
             }
@@ -90,15 +91,15 @@ namespace UnityBridge.Tools
                 return false;
             }
             var name = _words.Count == 0 ? "" : target.name;
-            return _words.TrueForAll(word => name.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0)
+            return _words.TrueForAll(name.ContainsAnyCase)
                 && _conditions.TrueForAll(condition => Fits(target, condition.Key, condition.Value));
         }
 
         private static bool Fits(GameObject target, string prefix, string value) => prefix switch
         {
             "t" => HasComponent(target, value),
-            "tag" => string.Equals(target.tag, value, StringComparison.OrdinalIgnoreCase),
-            "layer" => string.Equals(LayerMask.LayerToName(target.layer), value, StringComparison.OrdinalIgnoreCase)
+            "tag" => target.tag.EqualsAnyCase(value),
+            "layer" => LayerMask.LayerToName(target.layer).EqualsAnyCase(value)
                 || target.layer.ToString() == value,
             _ => IsInstanceOf(target, value),
         };
@@ -119,22 +120,22 @@ namespace UnityBridge.Tools
                 return false;
             }
             var path = PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot(target);
-            return string.Equals(path, prefab, StringComparison.OrdinalIgnoreCase)
-                || string.Equals(Path.GetFileNameWithoutExtension(path), prefab, StringComparison.OrdinalIgnoreCase);
+            return path.EqualsAnyCase(prefab)
+                || Path.GetFileNameWithoutExtension(path).EqualsAnyCase(prefab);
         }
 
         // Also of a base class, as in the search field of the Hierarchy window.
         private static bool IsOf(Component component, string name)
         {
-            if (component == null && string.Equals(name, MissingScript, StringComparison.OrdinalIgnoreCase))
+            if (component == null && name.EqualsAnyCase(MissingScript))
             {
                 return true;
             }
             for (var type = component == null ? null : component.GetType(); type != null
                 && type != typeof(Component); type = type.BaseType)
             {
-                if (string.Equals(type.Name, name, StringComparison.OrdinalIgnoreCase)
-                    || string.Equals(TypeNames.NameOf(type), name, StringComparison.OrdinalIgnoreCase))
+                if (type.Name.EqualsAnyCase(name)
+                    || TypeNames.NameOf(type).EqualsAnyCase(name))
                 {
                     return true;
                 }

@@ -1,10 +1,10 @@
-using System;
 using System.Collections.Generic;
 using System.Linq;
 using UnityEngine;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
@@ -82,7 +82,7 @@ namespace UnityBridge.Tools
             }
         }
 
-        private static string WhyNoHierarchy(string path) => path.EndsWith(".unity", StringComparison.Ordinal)
+        private static string WhyNoHierarchy(string path) => path.Ends(".unity")
             ? "This scene is not open. Its objects can be read once it is."
             : "This asset has no hierarchy. what: object shows it.";
 

@@ -132,19 +132,13 @@ namespace UnityBridge.Tools
                 { "items", _items },
                 { "total", _question.Total ?? _items.Count },
             };
-            if (nextCursor != null)
-            {
-                content["next_cursor"] = nextCursor;
-            }
+            content.AddIfAny("next_cursor", nextCursor);
             _question.AddTo(content);
             if (_question.Remark != null)
             {
                 content["remarks"] = new List<object> { _question.Remark };
             }
-            if (_question.Hint != null)
-            {
-                content["hint"] = _question.Hint;
-            }
+            content.AddIfAny("hint", _question.Hint);
             call.Succeed(content);
         }
 

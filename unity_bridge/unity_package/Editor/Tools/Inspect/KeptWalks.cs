@@ -73,8 +73,7 @@ namespace UnityBridge.Tools
                 _listens = true;
                 DomainEnd.Subscribe(() => EditorApplication.hierarchyChanged += _walks.Clear,
                     () => EditorApplication.hierarchyChanged -= _walks.Clear);
-                DomainEnd.Subscribe(() => EditorApplication.projectChanged += _walks.Clear,
-                    () => EditorApplication.projectChanged -= _walks.Clear);
+                EditorEvents.OnProject(_walks.Clear);
             }
         }
     }

@@ -62,10 +62,7 @@ namespace UnityBridge.Tools
             if (build.TryGetValue(file, out var index))
             {
                 item["in_build"] = index != null;
-                if (index != null)
-                {
-                    item["build_index"] = index.Value;
-                }
+                item.AddIfAny("build_index", index);
             }
         }
 

@@ -7,6 +7,7 @@ using UnityBridge.EditorLife;
 using UnityBridge.GameUi;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -236,7 +237,7 @@ namespace UnityBridge.Tools
         {
             foreach (var word in query.Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries))
             {
-                var isKind = word.StartsWith("t:", StringComparison.Ordinal);
+                var isKind = word.Begins("t:");
                 (isKind ? _kinds : _words).Add(isKind ? word.Substring(2) : word);
             }
         }
@@ -244,7 +245,7 @@ namespace UnityBridge.Tools
         public bool Fits(UiElement element)
         {
             var label = _words.Count == 0 ? "" : element.Label;
-            return _words.TrueForAll(word => label.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0)
+            return _words.TrueForAll(label.ContainsAnyCase)
                 && _kinds.TrueForAll(element.IsOf);
         }
     }

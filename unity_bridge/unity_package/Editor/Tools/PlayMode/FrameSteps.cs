@@ -44,7 +44,7 @@ namespace UnityBridge.Tools
         public static FrameSteps GoOn(ToolContext context, Job job, int frames, JsonObject memo) =>
             new FrameSteps(context, job, frames)
         {
-            _done = (int)(memo?.Integer("done") ?? 0),
+            _done = memo?.Whole("done") ?? 0,
             _askedAtFrame = (int?)memo?.Integer("asked_at"),
             _isLost = memo == null,
         };

@@ -1,10 +1,10 @@
-using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
 using UnityBridge.Console;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
@@ -146,7 +146,7 @@ namespace UnityBridge.Tools
         private bool Matches(ConsoleEntry entry)
         {
             return (_types.Count == 0 || _types.Contains(entry.Type))
-                && (_contains == null || entry.Message.IndexOf(_contains, StringComparison.OrdinalIgnoreCase) >= 0);
+                && (_contains == null || entry.Message.ContainsAnyCase(_contains));
         }
 
         // Equal entries that follow one another are one, so that an exception in every update does not fill the answer.

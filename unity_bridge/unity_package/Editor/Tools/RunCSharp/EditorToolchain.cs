@@ -69,7 +69,7 @@ namespace UnityBridge.Tools
         // A compiler of an SDK is newer than the runtime next to it, which is for other tools.
         private static IEnumerable<string> RuntimesFor(string root, string compiler)
         {
-            var isOfSdk = compiler.StartsWith(Path.Combine(root, "DotNetSdk", "sdk"), StringComparison.Ordinal);
+            var isOfSdk = compiler.Begins(Path.Combine(root, "DotNetSdk", "sdk"));
             var folders = isOfSdk ? new[] { "DotNetSdk", "NetCoreRuntime" } : new[] { "NetCoreRuntime", "DotNetSdk" };
             return folders.SelectMany(
                 folder => new[] { Path.Combine(root, folder, "dotnet.exe"), Path.Combine(root, folder, "dotnet") });

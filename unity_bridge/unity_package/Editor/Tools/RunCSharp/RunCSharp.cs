@@ -78,7 +78,7 @@ namespace UnityBridge.Tools
             {
                 return null;
             }
-            foreach (var item in parameters.Array("usings") ?? new List<object>())
+            foreach (var item in parameters.Items("usings"))
             {
                 if (item is not string name || !Using.Value.IsMatch(name) || usings.Count >= MaxUsings)
                 {

@@ -186,7 +186,7 @@ namespace UnityBridge.Tools
                     int.Parse(placed.Groups[3].Value), code, placed.Groups[5].Value);
             }
             // A bracket that is missed only behind the snippet is missing at its end (the parser's errors are CS1xxx).
-            return code.StartsWith("CS1", StringComparison.Ordinal) && code.Length == 6
+            return code.Begins("CS1") && code.Length == 6
                 ? Error(SnippetSource.FileName, end.Line, end.Column, code, placed.Groups[5].Value)
                 : Error(null, 0, 0, code, placed.Groups[5].Value);
         }

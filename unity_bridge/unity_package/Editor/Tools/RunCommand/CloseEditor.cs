@@ -67,7 +67,7 @@ namespace UnityBridge.Tools
             {
                 return JobEnd.Failed(refused.Refusal);
             }
-            var end = JobEnd.Succeeded(new JsonObject { { "value", value } });
+            var end = JobEnd.Value(value);
             // Not by returning it: then it would be reported in a later update, which does not come.
             _context.Ledger.End(_job, end);
             for (var waitedMs = 0; waitedMs < ReportedWithinMs && !_context.Ledger.IsEndReported(_job);

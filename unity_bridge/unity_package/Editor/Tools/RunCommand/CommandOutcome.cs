@@ -52,10 +52,7 @@ namespace UnityBridge.Tools
         private static JobEnd Failed(string message, string reason, object result, string exitCode = null)
         {
             var details = new JsonObject { { "reason", reason }, { "execution_guarantee", "completed_error" } };
-            if (exitCode != null)
-            {
-                details["exit_code"] = exitCode;
-            }
+            details.AddIfAny("exit_code", exitCode);
             details["result"] = ResultJson.ToJson(result, out var isCut);
             if (isCut)
             {

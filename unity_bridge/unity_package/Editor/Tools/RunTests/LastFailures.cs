@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using UnityEditor;
+using UnityBridge.EditorLife;
 using UnityBridge.Json;
 
 namespace UnityBridge.Tools
@@ -18,10 +18,7 @@ namespace UnityBridge.Tools
         private const int HashDigits = 8;
 
         /// <summary>Null where no run is known.</summary>
-        public static JsonObject Find() =>
-            JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var saved, out _)
-            ? saved as JsonObject
-            : null;
+        public static JsonObject Find() => SavedState.Read(SessionKey);
 
         /// <summary>The filter for one phase of it; null where nothing failed there.</summary>
         public static TestFilter FilterOf(JsonObject failures, string phase)
@@ -54,7 +51,7 @@ namespace UnityBridge.Tools
                 var mode = plan.ModeOf(phase);
                 var ran = new HashSet<string>(outcomes.NamesIn(phase), StringComparer.Ordinal);
                 var failed = outcomes.FailedIn(phase);
-                foreach (var name in isOfAll ? new List<object>() : known.Array(mode) ?? new List<object>())
+                foreach (var name in isOfAll ? new List<object>() : known.Items(mode))
                 {
                     if (!ran.Contains((string)name))
                     {
@@ -69,7 +66,7 @@ namespace UnityBridge.Tools
             }
             known["at"] = DateTime.UtcNow.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture);
             known["tested"] = string.Concat(tested);
-            SessionState.SetString(SessionKey, JsonWriter.Write(known));
+            SavedState.Write(SessionKey, known);
         }
 
         // FNV-1a: the hash of .NET differs from one domain to the next.

@@ -48,7 +48,7 @@ namespace UnityBridge.Tools
                 else
                 {
                     _names.Add(WithoutCaseNumber(term));
-                    _hasOpenPrefix |= term.EndsWith(".", StringComparison.Ordinal);
+                    _hasOpenPrefix |= term.Ends(".");
                 }
             }
         }

@@ -115,7 +115,7 @@ namespace UnityBridge.Tools
                 value["next_cursor"] = digest.Substring(0, DigestShown) + "."
                     + place.ToString(CultureInfo.InvariantCulture);
             }
-            return JobEnd.Succeeded(new JsonObject { { "value", value } });
+            return JobEnd.Value(value);
         }
 
         private static bool TryFindPlace(string cursor, string digest, int count, out int place)

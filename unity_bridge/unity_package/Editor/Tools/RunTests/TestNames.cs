@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.Framework;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -47,7 +48,7 @@ namespace UnityBridge.Tools
         {
             if (TestFilter.IsCategory(part, out var category))
             {
-                return _categories.Where(known => string.Equals(known, category, StringComparison.OrdinalIgnoreCase))
+                return _categories.Where(known => known.EqualsAnyCase(category))
                     .Select(TestFilter.OfCategory).ToList();
             }
             return _short.TryGetValue(part, out var exact) ? exact.ToList()

@@ -66,19 +66,13 @@ namespace UnityBridge.Tools
         {
             var record = new JsonObject { { "s", (int)Status }, { "n", Name }, { "o", Place.Mode },
                 { "a", Place.Assembly }, { "f", Place.Fixture }, { "d", DurationMs } };
-            if (Message != null)
-            {
-                record["m"] = Message;
-            }
-            if (StackTrace != null)
-            {
-                record["t"] = StackTrace;
-            }
+            record.AddIfAny("m", Message);
+            record.AddIfAny("t", StackTrace);
             return record;
         }
 
         public static TestOutcome FromRecord(JsonObject record) =>
-            new TestOutcome((TestStatus)(int)(record.Integer("s") ?? 0), record.Text("n"),
+            new TestOutcome((TestStatus)record.Whole("s"), record.Text("n"),
             new TestPlace(record.Text("o"), record.Text("a"), record.Text("f")), record.Number("d")
             ?? 0, record.Text("m"), record.Text("t"));
 

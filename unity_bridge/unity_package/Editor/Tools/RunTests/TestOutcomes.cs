@@ -4,6 +4,7 @@ using System.Linq;
 using System.Text;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
@@ -34,7 +35,7 @@ namespace UnityBridge.Tools
         public List<string> NamesIn(int phase) => NamesIn(phase, _ => true);
 
         private List<string> NamesIn(int phase, Predicate<TestOutcome> isMeant) => _outcomes
-            .Where(pair => isMeant(pair.Value) && pair.Key.StartsWith(phase + ":", StringComparison.Ordinal))
+            .Where(pair => isMeant(pair.Value) && pair.Key.Begins(phase + ":"))
             .Select(pair => pair.Value.Name).ToList();
 
         /// <summary>The result of a run (SPEC §8); a test that neither passed nor failed counts as skipped.</summary>

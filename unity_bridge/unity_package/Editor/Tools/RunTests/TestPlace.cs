@@ -1,6 +1,7 @@
 using System;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -72,7 +73,7 @@ namespace UnityBridge.Tools
             // method.
             return parent.Length == 0
                 ? BeforeLastDot(name)
-                : name.StartsWith(parent + ".", StringComparison.Ordinal)
+                : name.Begins(parent + ".")
                 ? parent
                 : BeforeLastDot(parent);
         }

@@ -1,6 +1,6 @@
-using System;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.Jobs;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -49,7 +49,7 @@ namespace UnityBridge.Tools
         private void Record(ITestResultAdaptor result)
         {
             var outcome = TestOutcome.FromResult(_plan.ModeOf(_phase), result);
-            var isLeftOut = result.ResultState?.StartsWith("Skipped:Explicit", StringComparison.Ordinal) == true;
+            var isLeftOut = result.ResultState?.Begins("Skipped:Explicit") == true;
             // A suite that failed by itself may be the set-up of a whole namespace, which is no fixture of the list.
             if (!isLeftOut && (result.Test.IsSuite || _plan.Includes(outcome.Place)))
             {
@@ -76,6 +76,6 @@ namespace UnityBridge.Tools
 
         // The state of a suite that failed only by what is in it ends with (Child).
         private static bool BrokeInTearDown(ITestResultAdaptor result) =>
-            result.ResultState?.EndsWith("(TearDown)", StringComparison.Ordinal) == true;
+            result.ResultState?.Ends("(TearDown)") == true;
     }
 }

@@ -45,7 +45,7 @@ namespace UnityBridge.Tools
             }
             _compile = memo.Object("compile");
             _codeFresh = memo.Flag("code_fresh");
-            _phase = (int)(memo.Integer("phase") ?? 0);
+            _phase = memo.Whole("phase");
             _runGuid = memo.Text("run_guid");
             _expression = memo.Text("expression");
             _runReported = memo.Flag("run_reported") ?? false;

@@ -390,10 +390,7 @@ namespace UnityBridge.Tools
         {
             var result = _outcomes.ToResult(_plan.Total, _durationMs, Parameters.Flag("include_passed") ?? false);
             result["code_fresh"] = _codeFresh;
-            if (_compile != null)
-            {
-                result["compile"] = _compile;
-            }
+            result.AddIfAny("compile", _compile);
             if (IsOfFailures && _plan.Total == 0 && _plan.Remarks.Count == 0)
             {
                 _plan.Remarks.Add(LastFailures.Remark());

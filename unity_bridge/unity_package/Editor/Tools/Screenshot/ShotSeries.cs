@@ -116,10 +116,7 @@ namespace UnityBridge.Tools
                 { "view", _view.Name }, { "playing", EditorApplication.isPlaying }, { "frame", last.Get("frame") },
                 { "fresh", last.Get("fresh") }, { "uniform", last.Get("uniform") },
             };
-            if (reason != null)
-            {
-                result["reason"] = reason;
-            }
+            result.AddIfAny("reason", reason);
             if (_asked.Frames > 1)
             {
                 result["shots"] = _shots;
