@@ -11,9 +11,9 @@ import pytest
 from tests.simulator.manual_editor import ManualEditor
 from unity_bridge.base.result import Ok
 from unity_bridge.catalogue.plugin_commands import ALL
-from unity_bridge.simulator.change import COMMANDS
 from unity_bridge.simulator.job import filled_in
 from unity_bridge.simulator.project import default_project
+from unity_bridge.simulator.scene_commands import OPERATIONS
 from unity_bridge.simulator.tools.inspect import Inspect
 
 Json = Dict[str, Any]
@@ -25,6 +25,8 @@ OTHER_VALUES: Json = {
     "m_LocalScale": {"x": 2, "y": 2, "z": 2},
     "speed": 5,
     "coyoteTime": 0.2,
+    "carries": "Assets/Items/Torch.asset",
+    "steps": [{"x": 1, "y": 2, "z": 3}],
     "near clip plane": 0.1,
     "far clip plane": 500,
     "field of view": 45,
@@ -38,7 +40,7 @@ OTHER_VALUES: Json = {
     "price": 13,
     "weight": 0.5,
 }
-NOT_SIMULATED = {"m_Script", "carries", "steps"}
+KEPT_BY_UNITY = {"m_Script"}
 
 _ids = itertools.count(1)
 
@@ -119,9 +121,10 @@ def test_every_value_that_inspect_prints_can_be_sent_back_and_changes_nothing(
 def test_another_value_of_every_field_is_seen_and_undone_by_one_undo(project: Project) -> None:
     for path, key, value in project.fields():
         name = key.rpartition(".")[2]
-        if name in NOT_SIMULATED:
-            status = project.status("set_fields", path=path, values={key: "Assets/A.asset"})
-            assert status["error"]["details"]["reason"] == "not_simulated"
+        if name in KEPT_BY_UNITY:
+            assert "cannot" in project.refused(
+                "set_fields", path=path, values={key: "Assets/Items/Torch.asset"}
+            )
             continue
         before = project.fields()
         other = (not value) if name == "enabled" else OTHER_VALUES[name]
@@ -159,6 +162,13 @@ def test_names_of_code_lead_to_unitys_fields(project: Project) -> None:
         ),
         ("Main/Player", {"PlayerMovement.sped": 1}, "has no field 'sped'"),
         ("Main/Player", {"Light.intensity": 1}, "No component fits 'Light.intensity'"),
+        ("Main/Player", {"PlayerMovement.carries": "Main/Player"}, "It is of type Item"),
+        (
+            "Main/Player",
+            {"PlayerMovement.carries": "Assets/None.asset"},
+            "There is no asset 'Assets/None.asset'",
+        ),
+        ("Main/Player", {"PlayerMovement.steps": [{"q": 1}]}, "It is of type Vector3"),
         ("Main/Player", {"Transform.m_LocalPosition": {"q": 1}}, "It is of type Vector3"),
         ("Main/Player", {"Transform.localPosition.x": "1"}, "It is of type float"),
         ("Main/Player", {"Transform.localPosition.q": 1}, "has no part 'q'"),
@@ -176,22 +186,22 @@ def test_a_value_that_does_not_fit_refuses_the_whole_call(
     assert why in message and message.endswith("Nothing was changed.")
 
 
-def test_objects_come_and_go_and_each_call_is_one_undo(project: Project) -> None:
+def test_objects_come_go_and_move_and_each_call_is_one_undo(project: Project) -> None:
     before = project.inspect("hierarchy", depth=40)
-    made = project.run("create_object", parent="Main/Lanterns", name="Lamp", components=["Light"])
-    assert [row["after"] for row in made["changed"]] == [
-        "Main/Lanterns/Lamp",
-        ["Transform", "Light"],
-    ]
-    added = project.run("add_component", path="/Lanterns/Lamp", component="BoxCollider")
-    assert added["changed"][0]["after"] == ["Transform", "Light", "BoxCollider"]
+    made = project.run("create_object", parent="/", name="Lamp", components=["Light"])
+    assert [row["after"] for row in made["changed"]] == ["Main/Lamp", ["Transform", "Light"]]
+    moved = project.run("move_object", path="/Lamp", parent="Main/Lanterns", index=0)
+    assert [row["field"] for row in moved["changed"]] == ["path", "index"]
+    project.run("add_component", path="/Lanterns/Lamp", component="BoxCollider")
+    removed = project.run("remove_component", path="/Lanterns/Lamp", component="Light")
+    assert removed["changed"][0]["after"] == ["Transform", "BoxCollider"]
     gone = project.run("delete_object", path="Main/Lanterns")
     assert gone["remarks"] == ["Deleted with it: 4 below it."]
     instance = project.run(
         "create_object", parent="Main", name="", prefab="Assets/Prefabs/Lantern.prefab"
     )
     assert instance["changed"][0]["after"] == "Main/Lantern"
-    for _ in range(4):
+    for _ in range(6):
         assert project.status("menu", path="Edit/Undo")["state"] == "succeeded"
     assert project.inspect("hierarchy", depth=40) == before
     assert project.status("menu", path="Edit/Undo")["state"] == "failed"
@@ -212,7 +222,17 @@ def test_objects_come_and_go_and_each_call_is_one_undo(project: Project) -> None
             "has no objects below it",
         ),
         ("delete_object", {"path": "Assets/Items/Torch.asset"}, "not an object of a scene"),
-        ("save_scene", {"scene": "Menu"}, "Open are Assets/Scenes/Main.unity"),
+        ("move_object", {"path": "Main/Player", "parent": "Main/Player/Hand"}, "below itself"),
+        (
+            "remove_component",
+            {"path": "Main/Player", "component": "Transform"},
+            "no component 'Transform' that can",
+        ),
+        (
+            "remove_component",
+            {"path": "Main/Player", "component": "Light"},
+            "no component 'Light' that can be removed",
+        ),
     ],
 )
 def test_a_refused_command_changes_nothing(
@@ -223,19 +243,80 @@ def test_a_refused_command_changes_nothing(
 
 def test_what_was_made_is_there_and_one_undo_takes_it_back(project: Project) -> None:
     before = project.inspect("hierarchy", depth=40)
-    project.run("create_object", kind="cube", components=["Rigidbody"], position=[1, 2, 3])
+    project.run(
+        "create_object",
+        kind="cube",
+        components=["Rigidbody"],
+        position=[1, 2, 3],
+        rotation=[0, 90, 0],
+    )
     assert project.inspect("hierarchy", query="t:Rigidbody")[0]["path"] == "Main/Cube"
-    (position,) = project.inspect("object", path="/Cube", query="Transform.m_LocalPosition")
-    assert position["value"] == {"x": 1, "y": 2, "z": 3}
+    fields = {
+        item["field"]: item["value"]
+        for item in project.inspect("object", path="/Cube")
+        if "field" in item
+    }
+    assert fields["m_LocalPosition"] == {"x": 1, "y": 2, "z": 3}
+    assert fields["m_LocalRotation"] == {"x": 0, "y": 0.7071068, "z": 0, "w": 0.7071068}
     assert project.run("create_object", kind="cube")["changed"][0]["path"] == "Main/Cube (1)"
-    assert "cannot be" in project.refused("create_object", kind="cube", scale=[1, 2])
+    assert (
+        project.run("create_object", copy_of="Main/Player")["changed"][0]["path"]
+        == "Main/Player (1)"
+    )
     light = project.run("create_object", kind="spot_light", values={"Light.intensity": 3})[
         "changed"
     ][-1]
     assert (light["field"], light["before"], light["after"]) == ("Light.m_Intensity", 1, 3)
-    for _ in range(3):
+    for _ in range(4):
         assert project.status("menu", path="Edit/Undo")["state"] == "succeeded"
     assert project.inspect("hierarchy", depth=40) == before
+
+
+def test_an_asset_is_made_and_no_undo_reaches_it(project: Project) -> None:
+    answer = project.run(
+        "create_asset", path="Assets/New/Red.mat", values={"color": {"g": 0, "b": 0}}
+    )
+    assert (answer["written"], answer["undo"]) == (["Assets/New", "Assets/New/Red.mat"], False)
+    assert (
+        project.inspect("object", path="Assets/New/Red.mat", query="_Color")[0]["value"]["g"] == 0
+    )
+    assert (
+        project.status("create_asset", path="Assets/New/red.mat")["error"]["details"]["reason"]
+        == "exists"
+    )
+    for path in ("Elsewhere/Red.mat", "Assets/../Red.mat"):
+        assert "no path of such an asset" in project.refused("create_asset", path=path)
+
+
+@pytest.mark.parametrize(
+    ("color", "value"),
+    [
+        ("#FF0080", {"r": 1, "g": 0, "b": 0.5019608, "a": 1}),
+        ("#ff008000", {"r": 1, "g": 0, "b": 0.5019608, "a": 0}),
+        ([0, 1, 0], {"r": 0, "g": 1, "b": 0, "a": 1}),
+    ],
+)
+def test_a_colour_may_be_text(project: Project, color: object, value: Json) -> None:
+    project.run("create_asset", path="Assets/Red.mat", values={"color": color})
+    assert project.inspect("object", path="Assets/Red.mat", query="_Color")[0]["value"] == value
+
+
+def test_a_rotation_may_be_in_degrees(project: Project) -> None:
+    project.run("set_fields", path="Main/Player", values={"Transform.localRotation": [0, 90, 0]})
+    shown = project.inspect("object", path="Main/Player", query="Transform.m_LocalRotation")[0][
+        "value"
+    ]
+    assert shown == {"x": 0, "y": 0.7071068, "z": 0, "w": 0.7071068}
+    assert "cannot be" in project.refused(
+        "set_fields", path="Main/Player", values={"Transform.localRotation": [0, "90", 0]}
+    )
+
+
+@pytest.mark.parametrize("color", ["red", "#FF00", "FF0000", "#FF00GG"])
+def test_other_text_is_no_colour(project: Project, color: str) -> None:
+    assert "cannot be" in project.refused(
+        "create_asset", path="Assets/Red.mat", values={"color": color}
+    )
 
 
 def step(name: str, as_: str = "", /, **arguments: Any) -> Json:
@@ -251,25 +332,38 @@ def test_a_tag_is_one_of_the_project(project: Project) -> None:
     assert project.run("set_fields", path=path, values={"tag": "Finish"})["changed"]
 
 
+def test_a_step_of_undo_keeps_only_what_it_changed(project: Project) -> None:
+    for number in range(20):
+        project.run("create_object", name=f"Crate {number}", kind="cube")
+    steps = project.editor.process.content.undo[-20:]
+    kept = {id(blob): len(blob) for step in steps for blob in step.blobs}
+    assert sum(kept.values()) < 2 * sum(map(len, steps[-1].blobs))
+
+
 def test_a_batch_is_one_undo_and_refers_to_what_it_has_made(project: Project) -> None:
     before = project.inspect("hierarchy", depth=40)
     steps = [
-        step("create_object", "shelf", name="Shelf", parent="Main/Lanterns"),
-        step("set_fields", path="$shelf", values={"name": "Rack"}),
+        step("create_object", "shelf", name="Shelf"),
+        step("move_object", path="$shelf", parent="Main/Lanterns"),
         step("create_object", "lamp", kind="point_light", parent="$shelf"),
+        step("create_asset", "red", path="Assets/Red.asset", type="Item"),
+        step("set_fields", path="Main/Player", values={"PlayerMovement.carries": {"$": "red"}}),
+        step("select", paths=["$shelf", "$red"]),
     ]
     answer = project.run("batch", steps=steps)
-    assert answer["steps"] == [
-        {"as": "shelf", "path": "Main/Lanterns/Rack"},
+    made = [
+        {"as": "shelf", "path": "Main/Lanterns/Shelf"},
         {},
-        {"as": "lamp", "path": "Main/Lanterns/Rack/Point Light"},
+        {"as": "lamp", "path": "Main/Lanterns/Shelf/Point Light"},
     ]
-    assert answer["undo"] is True
+    assert answer["steps"][:3] == made and answer["undo"] is False
+    assert answer["changed"][-1]["after"]["path"] == "Assets/Red.asset"
+    selected = [one["path"] for one in project.run("get_selection")["objects"]]
+    assert selected == ["Main/Lanterns/Shelf", "Assets/Red.asset"]
+    project.run("batch", steps=steps[:3])
     assert project.status("menu", path="Edit/Undo")["state"] == "succeeded"
+    project.run("delete_object", path="Main/Lanterns/Shelf")
     assert project.inspect("hierarchy", depth=40) == before
-    gone = [*steps[:1], step("delete_object", path="$shelf"), *steps[2:]]
-    message = project.status("batch", steps=gone)["error"]["message"]
-    assert "$shelf was deleted by an earlier step" in message
 
 
 def test_a_batch_that_fails_takes_everything_back(project: Project) -> None:
@@ -283,7 +377,7 @@ def test_a_batch_that_fails_takes_everything_back(project: Project) -> None:
     for steps, why in (
         ([], "1 to 200 steps"),
         ([step("ping")], "Step 0 is ping. A step is one of add_component, "),
-        ([{"name": "delete_object", "arguments": []}], "no object"),
+        ([step("select", paths=["Main/Player", "$lamp"])], "no earlier step"),
         ([step("delete_object")], "path is missing"),
         ([step("delete_object", path="$lamp")], "no earlier step"),
     ):
@@ -297,11 +391,6 @@ def test_a_batch_that_fails_takes_everything_back(project: Project) -> None:
         ("create_object", {"kind": "button"}),
         ("add_component", {"path": "Main/Player", "component": "Lamp"}),
         ("create_asset", {"path": "Assets/Hand.prefab", "from": "Main/Player"}),
-        ("create_object", {"kind": "cube", "rotation": [0, 90, 0]}),
-        ("create_object", {"copy_of": "Main/Player"}),
-        ("set_fields", {"path": "Main/Player", "look_at": "Main/Lanterns"}),
-        ("save_scene", {"path": "Assets/Scenes/Copy.unity"}),
-        ("batch", {"steps": [step("create_asset", path="Assets/Red.mat")]}),
         ("move_asset", {"path": "Assets/Items", "to": "Assets/Things"}),
         ("build_scenes", {"action": "add", "path": "Assets/Scenes/Cellar.unity"}),
         ("packages", {"action": "add", "packages": ["com.unity.ai.navigation"]}),
@@ -315,17 +404,21 @@ def test_what_the_table_does_not_have_is_not_simulated(
     assert project.status(command, **arguments)["error"]["details"]["reason"] == "not_simulated"
 
 
-def test_a_scene_is_saved_and_left(project: Project) -> None:
+def test_a_scene_is_created_saved_and_left(project: Project) -> None:
     project.run("create_object", kind="cube")
-    cellar = {"path": "Assets/Scenes/Cellar.unity"}
-    refused = project.status("open_scene", **cellar)["error"]["details"]
+    refused = project.status("create_scene", path="Assets/Scenes/Next.unity")["error"]["details"]
     assert refused["reason"] == "unsaved_scenes"
-    assert project.run("save_scene")["written"] == ["Assets/Scenes/Main.unity"]
-    project.run("open_scene", **cellar)
-    assert [item["path"] for item in project.inspect("hierarchy", depth=0)] == ["Cellar"]
-    assert project.status("menu", path="Edit/Undo")["state"] == "failed"
-    project.run("open_scene", path="Assets/Scenes/Main.unity", additive=True)
-    assert "Main/Cube" in [item["path"] for item in project.inspect("hierarchy")]
+    made = project.run("create_scene", path="Assets/Scenes/Next.unity", unsaved="save")
+    assert [row["path"] for row in made["changed"][1:]] == [
+        "Next/Main Camera",
+        "Next/Directional Light",
+    ]
+    assert [item["path"] for item in project.inspect("hierarchy", depth=0)] == ["Next"]
+    for path in ("Assets/Copy", "Assets/Copy.asset"):
+        assert "a scene's ends with .unity" in project.refused("save_scene", path=path)
+    project.run("save_scene", path="Assets/Scenes/Copy.unity")
+    project.run("open_scene", path="Assets/Scenes/Copy.unity")
+    assert "Copy/Main Camera" in [item["path"] for item in project.inspect("hierarchy")]
 
 
 def test_what_the_game_changes_goes_with_play_mode(project: Project) -> None:
@@ -333,6 +426,8 @@ def test_what_the_game_changes_goes_with_play_mode(project: Project) -> None:
     project.editor.process.player.enter()
     project.editor.main.run(5.0)
     project.run("delete_object", path="Main/Player")
+    error = project.status("create_scene", path="Assets/Scenes/Next.unity")["error"]
+    assert error["details"]["reason"] == "playing"
     project.editor.process.leave_play_mode()
     assert project.inspect("hierarchy", depth=40) == before
 
@@ -356,7 +451,7 @@ def test_a_command_that_changes_something_is_never_joined() -> None:
         "ui_click",
         "ui_text",
         "batch",
-        *COMMANDS,
+        *OPERATIONS,
         *(n for n, one in ALL.items() if "Step" in one.flags),
     }
     assert {name for name in changing if ALL[name].is_joined} == {"select"}

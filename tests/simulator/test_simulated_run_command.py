@@ -121,8 +121,10 @@ def test_a_read_runs_during_tests_and_overtakes_nothing(editor: ManualEditor) ->
 # What the package's commands do
 
 
-def test_the_scene_is_changed_saved_and_left(editor: ManualEditor) -> None:
+def test_the_scene_and_the_selection_can_be_changed(editor: ManualEditor) -> None:
     assert run(editor, "create_object", "create", kind="cube")["state"] == "succeeded"
+    chosen = run(editor, "select", "select", paths=["Main/Cube"])["result"]["value"]
+    assert [one["path"] for one in chosen["objects"]] == ["Main/Cube"]
     refused = run(editor, "open_scene", "open", path="Assets/Scenes/Cellar.unity")["error"][
         "details"
     ]
@@ -141,6 +143,7 @@ def test_the_scene_is_changed_saved_and_left(editor: ManualEditor) -> None:
     )
     scenes = run(editor, "list_scenes", "scenes")["result"]["value"]
     assert [scene["name"] for scene in scenes["open"]] == ["Cellar"] and len(scenes["build"]) == 2
+    assert run(editor, "get_selection", "nothing")["result"]["value"]["total"] == 0
 
 
 def test_assets_are_found_and_a_folder_that_is_not_there_is_refused(editor: ManualEditor) -> None:

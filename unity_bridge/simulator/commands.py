@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from keyword import iskeyword
 from typing import Any, Callable, Mapping, Tuple
 
 from unity_bridge.base.frozen import frozen
@@ -31,6 +32,7 @@ class Behaviour:
     """``run(editor, **arguments)`` on the main thread; it has ended when the editor compiles
     nothing that it began.
 
+    An argument whose name Python does not allow has a ``_`` behind it.
     ``needs_edit_mode``: it is refused while the game plays.
     ``loses_reload``: a reload of the domain ends it; else it continues after one.
     """
@@ -87,7 +89,7 @@ class Command:
                 value = _default(kind, default or "")
             if value is _UNFIT:
                 return Err(f"{name} must be {kind}, not {json.dumps(members[name])[:60]}")
-            values[name] = value
+            values[f"{name}_" if iskeyword(name) else name] = value
         return Ok(values)
 
 

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, Dict, List, Mapping
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.plugin_commands import ALL, PluginCommand
 from unity_bridge.simulator import scene_commands
+from unity_bridge.simulator.change import Change, NotDone
 from unity_bridge.simulator.chosen_tests import chosen_tests
 from unity_bridge.simulator.commands import NOT_SIMULATED, Behaviour, Command, Value
-from unity_bridge.simulator.job import Refusal, exception, not_simulated, refused
+from unity_bridge.simulator.job import Refusal, exception, not_simulated
 from unity_bridge.simulator.paging import page_of
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.scripts import is_from_the_compiler
 from unity_bridge.simulator.unity_api import UnityApi
-from unity_bridge.simulator.world import RECORDED
+from unity_bridge.simulator.world import RECORDED, Node
+from unity_bridge.version import __version__
 
 _TESTS_OF_A_PAGE = 2000
+_SHIPPED = {"com.unitybridge.editor": __version__, "com.unity.test-framework": "1.4.6"}
 
 
-def _invalid(message: str) -> Err[Refusal]:
-    return Err(Refusal(ErrorCode.INVALID_PARAMS, message))
+def _invalid(message: str, **details: Any) -> Err[Refusal]:
+    return Err(Refusal(ErrorCode.INVALID_PARAMS, message, details))
 
 
 def _ping(editor: UnityApi) -> Value:
@@ -50,6 +53,23 @@ def _list_scenes(editor: UnityApi) -> Value:
     )
 
 
+def _build_scenes(
+    editor: UnityApi, action: str, path: Optional[str], index: Optional[int]
+) -> Value:
+    scenes = editor.content.in_build
+    if action == "list":
+        return Ok(
+            {
+                "scenes": [
+                    {"index": n, "path": scene, "enabled": True} for n, scene in enumerate(scenes)
+                ]
+            }
+        )
+    return Err(
+        not_simulated("The simulated editor lists the scenes of the build, and changes none.")
+    )
+
+
 def _list_assets(editor: UnityApi, query: str, folder: str, limit: int) -> Value:
     assets = editor.content.search(folder, query)
     if assets is None:
@@ -61,24 +81,39 @@ def _batch(editor: UnityApi, steps: List[Dict[str, Any]]) -> Value:
     return scene_commands.batch(editor, steps, all_commands())
 
 
+def _get_selection(editor: UnityApi) -> Value:
+    objects = [thing.reference() for thing in editor.content.selected()]
+    return Ok({"objects": objects, "total": len(objects)})
+
+
+def _select(editor: UnityApi, paths: Sequence[str]) -> Value:
+    ids: List[str] = []
+    for path in paths:
+        node = editor.content.find(path)
+        if isinstance(node, Err):
+            return _invalid(f"{path}: {node.error} Nothing was selected.")
+        if isinstance(node.value, Node) and node.value.is_scene:
+            return _invalid(
+                f"{path}: this is a scene, which cannot be selected. Nothing was selected."
+            )
+        ids.append(node.value.id)
+    editor.content.selection[:] = ids
+    return _get_selection(editor)
+
+
 def _open_scene(editor: UnityApi, path: str, additive: bool, unsaved: str) -> Value:
-    world = editor.content
-    matches = [scene for scene in world.scenes if scene.path == path]
-    if not matches:
+    scene_to_open = next((scene for scene in editor.content.scenes if scene.path == path), None)
+    if scene_to_open is None:
         return _invalid(
             f"There is no scene {path}. Give its path in the project, as in Assets/Scenes/Main.unity."
         )
-    if not additive:
-        if unsaved == "save":
-            editor.save_scenes()
-        if world.unsaved and unsaved != "discard":
-            message = (
-                f"There are unsaved changes ({', '.join(world.unsaved)}). Save them with save_all."
-            )
-            return Err(refused("unsaved_scenes", message, scenes=list(world.unsaved)))
-        world.close_scenes()
-    matches[0].is_open = True
-    return Ok({"path": path, "name": matches[0].name})
+    try:
+        Change(editor).carry(
+            [(Change.leave, additive, unsaved), (Change.open, scene_to_open, additive)]
+        )
+    except NotDone as why:
+        return Err(why.refusal)
+    return Ok({"path": path, "name": scene_to_open.name})
 
 
 def _save_all(editor: UnityApi) -> Value:
@@ -87,12 +122,30 @@ def _save_all(editor: UnityApi) -> Value:
     return Ok({"saved": saved, "unsaved": []})
 
 
-def _menu(editor: UnityApi, path: str, query: str) -> Value:
+def _menu(editor: UnityApi, path: str = "", query: str = "") -> Value:
     if not path:
-        return Err(not_simulated("The simulated editor has no list of its menus."))
-    if path != "Edit/Undo" or not editor.content.undo_last():
-        return _invalid(f"There is no menu entry {path}, or nothing to undo. There is Edit/Undo.")
+        return Err(
+            not_simulated(
+                "The simulated editor has no list of its menus. There are Assets/Refresh and Edit/Undo."
+            )
+        )
+    if path == "Assets/Refresh":
+        editor.assemblies.refresh()
+    elif path != "Edit/Undo" or not editor.content.undo_last():
+        return _invalid(
+            f"There is no menu entry {path}, or nothing to undo. There are Assets/Refresh and Edit/Undo."
+        )
     return Ok({"executed": path})
+
+
+def _packages(editor: UnityApi, action: str, packages: Optional[List[str]]) -> Value:
+    if action != "list":
+        return Err(not_simulated("The simulated editor lists its packages, and changes none."))
+    rows = [
+        {"name": name, "version": version, "source": "Registry", "direct": True}
+        for name, version in _SHIPPED.items()
+    ]
+    return Ok({"packages": rows})
 
 
 def _list_tests(editor: UnityApi, mode: str, filter: str, cursor: str, max_bytes: int) -> Value:
@@ -162,9 +215,13 @@ _DOES: Mapping[str, Behaviour] = {
     "ping": Behaviour(_ping),
     "list_scenes": Behaviour(_list_scenes),
     "list_assets": Behaviour(_list_assets),
+    "get_selection": Behaviour(_get_selection),
+    "select": Behaviour(_select),
     "open_scene": Behaviour(_open_scene, needs_edit_mode=True),
     "save_all": Behaviour(_save_all, needs_edit_mode=True),
     "menu": Behaviour(_menu),
+    "packages": Behaviour(_packages),
+    "build_scenes": Behaviour(_build_scenes),
     **scene_commands.BEHAVIOURS,
     "batch": Behaviour(_batch),
     "clear_console": Behaviour(_clear_console),

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import pickle
 import re
-from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
-from typing import (
-    Any,
-    Deque,
-    Dict,
-    Iterator,
-    List,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
-    Union,
-)
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.text import json_reader
@@ -28,8 +17,6 @@ from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.text.spelling import nearest
 
 Fields = Dict[str, Tuple[str, Any]]
-
-_MOST_UNDO = 100
 
 KEPT = "DontDestroyOnLoad"
 OBJECT, SCENE = "GameObject", "Scene"
@@ -78,6 +65,8 @@ class Thing:
     def field_named(self, spelled: str) -> Optional[str]:
         """Return Unity's name of the field that code spells so; None if there is none."""
         own = OWN_FIELDS.get(spelled) if self.type == OBJECT else None
+        if (self.type, spelled) == ("Material", "color"):
+            own = "_Color"
         candidates = (own, spelled, f"m_{spelled[:1].upper()}{spelled[1:]}")
         return next((name for name in candidates if name in self.fields), None)
 
@@ -143,12 +132,22 @@ Found = Union[Node, Thing]
 
 
 class Saved(NamedTuple):
-    """A world at one moment."""
+    """A world at one moment. Each of ``scenes`` is the scene without its objects, then each root."""
 
-    scenes: List[Thing]
-    kept: Thing
-    assets: List[Thing]
+    scenes: List[List[bytes]]
+    assets: List[bytes]
     unsaved: List[str]
+    selection: List[str]
+
+    @property
+    def blobs(self) -> List[bytes]:
+        return [*chain(*self.scenes), *self.assets]
+
+
+def _scene_of(blobs: Sequence[bytes]) -> Thing:
+    scene: Thing = pickle.loads(blobs[0])
+    scene.below = list(map(pickle.loads, blobs[1:]))
+    return scene
 
 
 @dataclass
@@ -164,7 +163,7 @@ class World:
     in_build: List[str] = field(default_factory=list)
     selection: List[str] = field(default_factory=list)
     unsaved: List[str] = field(default_factory=list)
-    undo: Deque[Saved] = field(default_factory=lambda: deque(maxlen=_MOST_UNDO))
+    undo: List[Saved] = field(default_factory=list)
     before_play: Optional[Saved] = None
 
     def copy(self) -> World:
@@ -185,12 +184,29 @@ class World:
             self.assets, self.before_play = assets, None
 
     def saved(self) -> Saved:
-        return Saved(*copy.deepcopy((self.scenes, self.kept, self.assets, self.unsaved)))
+        """Return the world as it is. What is as in the last step of Undo is the same bytes."""
+        last = self.undo[-1].blobs if self.undo else ()
+        shared = {blob: blob for blob in last}
+
+        def blob_of(thing: Thing) -> bytes:
+            blob = pickle.dumps(thing, pickle.HIGHEST_PROTOCOL)
+            return shared.get(blob, blob)
+
+        scenes = [
+            [blob_of(replace(scene, below=[])), *map(blob_of, scene.below)]
+            for scene in (*self.scenes, self.kept)
+        ]
+        assets = list(map(blob_of, self.assets))
+        return Saved(scenes, assets, list(self.unsaved), list(self.selection))
 
     def restore(self, saved: Saved) -> None:
-        """Take over what was saved, which is restored once."""
-        self.scenes, self.kept, self.assets = saved.scenes, saved.kept, saved.assets
-        self.unsaved[:] = saved.unsaved
+        # Which scenes are open is no part of what is undone.
+        opened = {scene.path: scene.is_open for scene in self.scenes}
+        *self.scenes, self.kept = map(_scene_of, saved.scenes)
+        self.assets = list(map(pickle.loads, saved.assets))
+        self.unsaved[:], self.selection[:] = saved.unsaved, saved.selection
+        for scene in self.scenes:
+            scene.is_open = opened.get(scene.path, scene.is_open)
 
     def undo_last(self) -> bool:
         """As the menu entry Edit/Undo does; whether there was something to undo."""
@@ -200,13 +216,6 @@ class World:
         self.restore(self.undo.pop())
         self.unsaved[:] = unsaved
         return True
-
-    def close_scenes(self) -> None:
-        """Close all scenes, with what could be undone in them."""
-        for scene in self.scenes:
-            scene.is_open = False
-        self.unsaved.clear()
-        self.undo.clear()
 
     @property
     def open_scenes(self) -> List[Thing]:
