@@ -301,6 +301,7 @@ def test_a_batch_that_fails_takes_a_controller_back(
 ) -> None:
     run(session, "create_asset", path=CONTROLLER, values={"states": {"Idle": {}}})
     before = text_of(editor, CONTROLLER)
+    editor.arrange(f"person-animates blends {CONTROLLER}")
     steps = [
         {
             "name": "set_fields",
@@ -309,7 +310,9 @@ def test_a_batch_that_fails_takes_a_controller_back(
         {"name": "delete_object", "arguments": {"path": "Nothing"}},
     ]
     error(session, "batch", steps=steps)
-    assert text_of(editor, CONTROLLER) == before
+    (idle,) = (line for line in text_of(editor, CONTROLLER) if line.startswith("state"))
+    assert idle.endswith("plays Blend"), "what a person had not saved yet is there"
+    assert len(text_of(editor, CONTROLLER)) == len(before) + 1
 
 
 def test_what_a_call_does_not_name_stays_as_a_person_left_it(
@@ -320,7 +323,7 @@ def test_what_a_call_does_not_name_stays_as_a_person_left_it(
     parameters = {"Speed": "Float"}
     values: Json = {"states": states, "parameters": parameters}
     run(session, "create_asset", path=CONTROLLER, values=values)
-    editor.command(f"person-animates nests {CONTROLLER}")
+    editor.arrange(f"person-animates nests {CONTROLLER}")
     run(session, "delete_asset", path=CLIP)
     graph = shown(session, CONTROLLER)
     assert (graph["default_state"], graph["states"][1]["motion"]) == ("Deep", None)
@@ -341,7 +344,7 @@ def test_a_parameter_that_a_blend_tree_reads_is_not_removed(
 ) -> None:
     values: Json = {"states": {"Move": {}, "Idle": {}}, "parameters": {"Speed": "Float"}}
     run(session, "create_asset", path=CONTROLLER, values=values)
-    editor.command(f"person-animates blends {CONTROLLER}")
+    editor.arrange(f"person-animates blends {CONTROLLER}")
     for parameter in (None, "Int"):
         removal = {"parameters": {"Speed": parameter}}
         refusal = error(session, "set_fields", path=CONTROLLER, values=removal)
@@ -362,7 +365,7 @@ def test_a_key_that_is_there_keeps_the_tangents_of_a_person(
     curve = {"path": "Body", "field": "localPosition.y", "keys": keys}
     run(session, "create_asset", path=CLIP, values={"curves": [curve]})
     assert "key 0 0 in 0 out 2" in text_of(editor, CLIP), "linear"
-    editor.command(f"person-animates eases {CLIP}")
+    editor.arrange(f"person-animates eases {CLIP}")
     clip = shown(session, CLIP)
     assert run(session, "set_fields", path=CLIP, values=clip)["changed"] == []
     assert text_of(editor, CLIP).count("key 0.5 1 in 2 out 3") == 1

@@ -85,12 +85,16 @@ namespace UnityBridge.Changes
             }
             Refuse.WhereSavingAsks();
             var path = AssetDatabase.GetAssetPath(_target);
+            // A call that fails puts the file back, and with it what a person has done in a window and not saved.
+            if (AssetDatabase.LoadAllAssetsAtPath(path).Any(part => part != null && EditorUtility.IsDirty(part)))
+            {
+                Save();
+            }
             var before = Shown();
             report.Files.Rewriting(path);
             report.Touching(_target);
             Write();
-            EditorUtility.SetDirty(_target);
-            AssetDatabase.SaveAssetIfDirty(_target);
+            Save();
             // Undo would take parts out of the asset in memory and leave them in its file.
             report.Files.RewrittenWithUndo(path);
             report.HasNoUndo(path + " was saved, without an Undo step.");
@@ -173,6 +177,13 @@ namespace UnityBridge.Changes
                     : (object)text;
             }
             return ReferenceWriter.Resolve(Call, value, type, _target);
+        }
+
+        // Of the file only the main object's mark counts.
+        private void Save()
+        {
+            EditorUtility.SetDirty(_target);
+            AssetDatabase.SaveAssetIfDirty(_target);
         }
 
         private static JsonObject Named(string name, object value, string first)

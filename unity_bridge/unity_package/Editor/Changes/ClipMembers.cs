@@ -165,24 +165,19 @@ namespace UnityBridge.Changes
             component = Member(row, "component", TextIn, component) ?? "Transform";
             field = Member(row, "field", TextIn, field) ?? throw FieldFault.MustBe("a list of rows with field", row);
             var isReference = field == "m_Sprite";
-            var there = isReference || IsRemoval(row) ? ThereAs(component, field, isReference) : null;
-            var binding = there ?? Bindable(component, field);
+            var there = IsRemoval(row) ? ThereAs(component, field) : null;
+            // Any component may have a sprite.
+            var binding = isReference ? EditorCurveBinding.PPtrCurve("", ComponentTypes.Find(component), field)
+                : there ?? Bindable(component, field);
             binding.path = row.Text("path") ?? "";
             return binding;
         }
 
-        // What the clip has already, under whatever name, or any component with a sprite.
-        private EditorCurveBinding? ThereAs(string component, string field, bool isReference)
-        {
-            if (isReference)
-            {
-                return EditorCurveBinding.PPtrCurve("", ComponentTypes.Find(component), field);
-            }
-            var there = AnimationUtility.GetCurveBindings(_clip)
-                .Where(binding => binding.propertyName == field && TypeNames.NameOf(binding.type) == component)
-                .ToList();
-            return there.Count == 0 ? (EditorCurveBinding?)null : there[0];
-        }
+        // What the clip has already, under whatever name.
+        private EditorCurveBinding? ThereAs(string component, string field) =>
+            AnimationUtility.GetCurveBindings(_clip)
+            .Where(binding => binding.propertyName == field && TypeNames.NameOf(binding.type) == component)
+            .Select(binding => (EditorCurveBinding?)binding).FirstOrDefault();
 
         // Unity takes any name, and shows "Missing!" in its window. A hidden object of that kind has the right ones.
         private static EditorCurveBinding Bindable(string component, string field)

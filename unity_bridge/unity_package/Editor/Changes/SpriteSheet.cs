@@ -192,11 +192,8 @@ namespace UnityBridge.Changes
             var set = names.GetMethod("SetNameFileIdPairs");
             var pairType = set.GetParameters()[0].ParameterType.GetGenericArguments()[0];
             var pairs = (IList)Activator.CreateInstance(typeof(List<>).MakeGenericType(pairType));
-            foreach (var rect in rects)
-            {
-                var id = Member(rect, "spriteID").GetValue(rect, null);
-                pairs.Add(Activator.CreateInstance(pairType, NameOf(rect), id));
-            }
+            rects.ForEach(rect => pairs.Add(Activator.CreateInstance(pairType, NameOf(rect),
+                Member(rect, "spriteID").GetValue(rect))));
             set.Invoke(table, new object[] { pairs });
         }
 
@@ -226,9 +223,9 @@ namespace UnityBridge.Changes
 
         private static object Shown(object rect)
         {
-            var sides = (Rect)Member(rect, "rect").GetValue(rect, null);
-            var pivot = (Vector2)Member(rect, "pivot").GetValue(rect, null);
-            var alignment = (SpriteAlignment)Member(rect, "alignment").GetValue(rect, null);
+            var sides = (Rect)Member(rect, "rect").GetValue(rect);
+            var pivot = (Vector2)Member(rect, "pivot").GetValue(rect);
+            var alignment = (SpriteAlignment)Member(rect, "alignment").GetValue(rect);
             return new JsonObject
             {
                 { "name", NameOf(rect) },
@@ -243,10 +240,10 @@ namespace UnityBridge.Changes
             };
         }
 
-        private static string NameOf(object rect) => (string)Member(rect, "name").GetValue(rect, null);
+        private static string NameOf(object rect) => (string)Member(rect, "name").GetValue(rect);
 
         private static void Set(object rect, string name, object value) =>
-            Member(rect, name).SetValue(rect, value, null);
+            Member(rect, name).SetValue(rect, value);
 
         private static PropertyInfo Member(object rect, string name) => rect.GetType().GetProperty(name);
 
