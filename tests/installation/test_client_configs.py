@@ -46,17 +46,17 @@ def add(
 
 
 def addition(to: ClientConfig, new: NewEntry, name: str = ENTRY) -> EntryPlan:
-    return plan_addition(to, to.read(), Wanted(name, new))
+    return plan_addition(to, Wanted(name, new), to.read())
 
 
 def removal(of: ClientConfig) -> EntryPlan:
-    return plan_removal(of, of.read(), ENTRY)
+    return plan_removal(of, ENTRY, of.read())
 
 
 def entries(of: ClientConfig) -> List[ClientEntry]:
-    found = of.entries()
-    assert isinstance(found, Ok), found
-    return found.value
+    content = of.read()
+    assert content.fault is None, content
+    return of.entries_in(content)
 
 
 @pytest.mark.parametrize("name", CLIENTS)
@@ -248,7 +248,7 @@ def test_a_file_that_cannot_be_parsed_is_reported_and_left_alone(
     file = config(tmp_path / "config", name)
     file.path.write_text(content)
 
-    assert isinstance(file.entries(), Err)
+    assert file.read().fault is not None
     for plan in (addition(file, NewEntry(PROGRAM)), removal(file)):
         assert plan.refusal is not None and plan.is_file_at_fault and not plan.edit.changes
     assert file.path.read_text() == content

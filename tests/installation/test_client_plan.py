@@ -33,14 +33,14 @@ def planned(to: ClientConfig, text: Optional[str], port: int = 8092) -> EntryPla
     """Write the text and plan our entry in it."""
     if text is not None:
         to.path.write_bytes(text.encode("utf-8"))
-    plan = plan_addition(to, to.read(), Wanted(ENTRY, NewEntry(PROGRAM, port)))
+    plan = plan_addition(to, Wanted(ENTRY, NewEntry(PROGRAM, port)), to.read())
     assert plan.refusal is None, plan.refusal
     return plan
 
 
 def removed(of: ClientConfig, text: str) -> EntryPlan:
     of.path.write_bytes(text.encode("utf-8"))
-    plan = plan_removal(of, of.read(), ENTRY)
+    plan = plan_removal(of, ENTRY, of.read())
     assert plan.refusal is None, plan.refusal
     return plan
 
@@ -131,7 +131,7 @@ def test_a_file_of_nothing_but_comments_gets_the_entry_below_them(
 ) -> None:
     """Clients take such a file as empty."""
     file = config(tmp_path, "cursor")
-    assert isinstance(file.read(), Ok)
+    assert file.read().fault is None
 
     added = planned(file, text).edit.after
 
@@ -186,7 +186,7 @@ def test_a_file_of_opencode_2_gets_the_entry_where_that_version_reads_it(tmp_pat
         "8092",
     ]
     assert "enabled" not in mcp["servers"][ENTRY], "version 2 has no such member"
-    assert [entry.name for entry in file.entries_or_none()] == [ENTRY]
+    assert [entry.name for entry in file.entries()] == [ENTRY]
 
 
 def test_both_forms_of_our_entry_are_seen_and_removed(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ class Home:
         config = config_of(client, scope, path, self.project)
         python, *words = environment.command()
         plan = plan_addition(
-            config, config.read(), Wanted(ENTRY, NewEntry([python, "-I", *words], 8091))
+            config, Wanted(ENTRY, NewEntry([python, "-I", *words], 8091)), config.read()
         )
         assert isinstance(plan.edit.apply(), Ok)
         return config
@@ -77,7 +77,7 @@ class Home:
     def off(self, config: ClientConfig) -> Tuple[str, ...]:
         return tuple(
             sentence
-            for entry in config.entries_or_none()
+            for entry in config.entries()
             for sentence in switched_off(config, entry, self.machine, self.project)
         )
 
@@ -130,9 +130,7 @@ def test_what_is_off_in_another_project_is_on_in_this_one(home: Home, tmp_path: 
     data["projects"] = {str(tmp_path / "other"): {"disabledMcpServers": [ENTRY]}}
     config.path.write_text(json.dumps(data), encoding="utf-8")
     assert home.off(config) == ()
-    assert switched_off(config, config.entries_or_none()[0], home.machine, None), (
-        "no project is known"
-    )
+    assert switched_off(config, config.entries()[0], home.machine, None), "no project is known"
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,12 @@ stdout. 2: no such client, or no place for what was asked.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import click
 
-from unity_bridge.base.frozen import changed
-from unity_bridge.base.result import Err
 from unity_bridge.commands.shared.client_list import as_json, is_found, local_entries, state
 from unity_bridge.commands.shared.client_options import (
     add_options,
@@ -27,18 +26,16 @@ from unity_bridge.commands.shared.client_trial import FAILED, Trials
 from unity_bridge.commands.shared.envelope import LinesGroup
 from unity_bridge.installation.client_configs import (
     ClientConfig,
+    Content,
     all_configs,
     in_ascii,
     one_change_at_a_time,
 )
 from unity_bridge.installation.client_plan import (
     EntryPlan,
-    Wanted,
     plan_addition,
     plan_removal,
     snippet,
-    why_unsafe,
-    with_project,
 )
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope
@@ -46,7 +43,7 @@ from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.entry_environment import MODULE_PATH
 from unity_bridge.installation.placed_entries import placed_entries, why_idle
 from unity_bridge.projects.canonical_path import real_path
-from unity_bridge.scripting.output import note, put, put_result, stop, value_or_stop
+from unity_bridge.scripting.output import note, put, put_result, stop
 from unity_bridge.system.running import is_any_running
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible
@@ -88,29 +85,33 @@ def show(clients: Tuple[str, ...], entry: str, **options: Any) -> None:
     """Print the entry for a client, and the file that it belongs in."""
     _, targets, request = request_of(clients, False, entry, options)
     for target in targets:
-        new = value_or_stop(with_project(target.configs[0], None, request))
-        unsafe = why_unsafe(new.launch, new)
-        if unsafe is not None:
-            stop(f"{unsafe}.")
+        plan = plan_addition(target.configs[0], request, Content())
+        if plan.refusal is not None:
+            stop(plan.refusal)
         for config in target.configs:
             note(f"{target.client.title} reads {config.path}")
         note(f"Documentation: {target.client.documentation}")
-        _put_snippet(target.client, entry, new.launch)
-        _print_own_command(target, entry, new.launch)
+        _put_snippet(target.client, entry, plan.launch)
+        _print_own_command(target, entry, plan.launch)
         note(f"{target.client.apply} {target.client.success}")
 
 
-class _Done(NamedTuple):
-    """What became of one client's files. ``sentences``: what the user should know of them."""
+class _Outcome(NamedTuple):
+    """What became of one client's files. ``idle``: why the client does not start what they have."""
 
     target: Target
     plans: List[EntryPlan]
-    sentences: List[str]
-    is_started: bool
+    idle: List[str]
 
     @property
-    def lines(self) -> List[str]:
-        return [plan.line for plan in self.plans if plan.refusal is None]
+    def written(self) -> List[EntryPlan]:
+        return [plan for plan in self.plans if plan.refusal is None]
+
+    @property
+    def sentences(self) -> List[str]:
+        """Return what the user should know of the files."""
+        changed_plans = [plan for plan in self.written if plan.edit.changes]
+        return [*(line for plan in changed_plans for line in plan.sentences), *self.idle]
 
 
 @command.command(epilog="Example: unity-bridge client add codex --dry-run")
@@ -127,44 +128,22 @@ def add(
     trials = Trials(yes, dry_run)
     outcomes = []
     for target in targets:
-        plans = [_added(target, config, request, trials, dry_run) for config in target.configs]
-        changes = [
-            line
-            for plan in plans
-            if plan.edit.changes and plan.refusal is None
-            for line in plan.sentences
+        plans = [
+            _carried_out(config, partial(plan_addition, config, request), dry_run, trials)
+            for config in target.configs
         ]
+        for plan in plans:
+            _print_refusal(target, entry, plan)
         idle = why_idle(target.configs, entry, Machine(), place.folder)
-        outcomes.append(_Done(target, plans, [*changes, *idle], not idle))
-    _print_together(outcomes) if every and not dry_run else _print_each(outcomes, dry_run)
-    for target, plans, _, _ in outcomes:
-        written = [plan for plan in plans if plan.refusal is None]
-        if (
-            written
-            and not dry_run
-            and target.client.writes_its_file_back
-            and target.scope is Scope.USER
-        ):
-            _note_that_it_may_be_overwritten(target.client, entry, written[0].launch)
-    if any(plan.refusal is not None for result in outcomes for plan in result.plans):
-        raise click.exceptions.Exit(FAILED)
-
-
-def _added(
-    target: Target, config: ClientConfig, request: Wanted, trials: Trials, dry_run: bool
-) -> EntryPlan:
-    def planned() -> EntryPlan:
-        return plan_addition(config, config.read(), request)
-
-    plan = planned()
-    if plan.refusal is None:
-        plan = trials.tried(plan)
-    if plan.refusal is None:
-        same = f"{request.name} is configured in {config.path} already."
-        plan = _written(plan, planned, dry_run, same, f"Wrote {request.name} to")
-    if plan.refusal is not None:
-        _print_refusal(target, request.name, plan)
-    return plan
+        outcomes.append(_Outcome(target, plans, idle))
+    if every and not dry_run:
+        _print_together(outcomes)
+    else:
+        _print_each(outcomes, dry_run)
+    for outcome in outcomes:
+        if not dry_run:
+            _note_that_it_may_be_overwritten(outcome, entry)
+    _end([plan for outcome in outcomes for plan in outcome.plans])
 
 
 @command.command(epilog="Example: unity-bridge client remove vscode --scope project")
@@ -182,15 +161,18 @@ def remove(
     if options["project"] is not None and options["scope"] == Scope.USER.value:
         stop("Your own entries differ by their names: see --as, and `client list`.")
     place = place_of(**options)
-    has_failed = False
+    all_plans = []
     for target in targets_of(clients, every, file, key, place):
-        plans = [_removed(config, entry, dry_run) for config in target.configs]
+        plans = [
+            _carried_out(config, partial(plan_removal, config, entry), dry_run)
+            for config in target.configs
+        ]
         for plan in plans:
             if plan.refusal is None:
                 put(plan.line)
-            for sentence in plan.sentences:
+            for sentence in filter(None, (plan.refusal, *plan.sentences)):
                 note(sentence)
-        has_failed = has_failed or any(plan.refusal is not None for plan in plans)
+        all_plans += plans
         for placed in placed_entries(target.configs, Machine(), place.folder):
             is_left = (
                 placed.config not in target.configs
@@ -201,42 +183,32 @@ def remove(
                 note(
                     f"{placed.place} still has {placed.entry.name}, which starts unity-bridge too: {placed.removal()}"
                 )
-    if has_failed:
-        raise click.exceptions.Exit(FAILED)
+    _end(all_plans)
 
 
-def _removed(config: ClientConfig, entry: str, dry_run: bool) -> EntryPlan:
-    def planned() -> EntryPlan:
-        return plan_removal(config, config.read(), entry)
-
-    nothing = f"There is no {entry} in {config.path}."
-    plan = _written(planned(), planned, dry_run, nothing, f"Removed {entry} from")
-    if plan.refusal is not None:
-        note(plan.refusal)
-    return plan
-
-
-def _written(
-    plan: EntryPlan, planned: Callable[[], EntryPlan], dry_run: bool, unchanged: str, begin: str
+def _carried_out(
+    config: ClientConfig,
+    planned: Callable[[Content], EntryPlan],
+    dry_run: bool,
+    trials: Optional[Trials] = None,
 ) -> EntryPlan:
-    """Write the plan; the ``line`` of the plan returned says what was done. ``unchanged``,
-    ``begin``: words for it.
-    """
+    """Plan the change of a file, try what it starts, and write it."""
+    plan = planned(config.read())
+    if trials is not None and plan.refusal is None:
+        plan = trials.tried(plan)
+    if plan.refusal is not None:
+        return plan
     with one_change_at_a_time(dry_run):
-        content = plan.config.read()
-        if isinstance(content, Err) or content.value.text != plan.edit.before:
+        content = config.read()
+        if content.fault is not None or content.text != plan.edit.before:
             # A trial takes long enough for the client to write its file.
-            plan = planned()
-        if plan.refusal is not None:
-            return plan
-        if not plan.edit.changes:
-            return changed(plan, line=unchanged)
-        if dry_run:
-            return changed(plan, line=plan.edit.diff().rstrip("\n"))
-        message = plan.edit.carried_out(begin)
-    if isinstance(message, Err):
-        return changed(plan, refusal=f"{message.error}.")
-    return changed(plan, line=f"{message.value}.")
+            plan = planned(content)
+        return plan.written(dry_run)
+
+
+def _end(plans: List[EntryPlan]) -> None:
+    if any(plan.refusal is not None for plan in plans):
+        raise click.exceptions.Exit(FAILED)
 
 
 def _print_refusal(target: Target, entry: str, plan: EntryPlan) -> None:
@@ -244,57 +216,59 @@ def _print_refusal(target: Target, entry: str, plan: EntryPlan) -> None:
         _print_own_command(target, entry, plan.launch)
         note("The entry is:")
         _put_snippet(target.client, entry, plan.launch)
-    note(plan.refusal or "")
+    if plan.refusal is not None:
+        note(plan.refusal)
 
 
-def _print_each(outcomes: List[_Done], dry_run: bool) -> None:
-    for result in outcomes:
-        for line in result.lines:
-            put(line)
-        for sentence in result.sentences:
+def _print_each(outcomes: List[_Outcome], dry_run: bool) -> None:
+    for outcome in outcomes:
+        for plan in outcome.written:
+            put(plan.line)
+        for sentence in outcome.sentences:
             note(sentence)
-        if result.lines and not dry_run:
-            client = result.target.client
-            if result.is_started:
-                advice = f"{client.apply} {client.success}"
-            else:
-                advice = client.apply
+        if outcome.written and not dry_run:
+            client = outcome.target.client
+            advice = client.apply
+            if not outcome.idle:
+                advice += f" {client.success}"
             note(advice)
 
 
-def _print_together(outcomes: List[_Done]) -> None:
+def _print_together(outcomes: List[_Outcome]) -> None:
     """Print a line a client, then each other sentence once, with the clients that it is about."""
     about: Dict[str, List[str]] = {}
-    written = [result for result in outcomes if result.lines]
-    titles = [result.target.client.title for result in written]
-    for result in outcomes:
-        client = result.target.client
-        if result.lines:
-            put(f"{client.title}: {' '.join(result.lines)} {client.apply}")
-        for sentence in dict.fromkeys(result.sentences):
+    titles = []
+    for outcome in outcomes:
+        client = outcome.target.client
+        if outcome.written:
+            titles.append(client.title)
+            lines = " ".join(plan.line for plan in outcome.written)
+            put(f"{client.title}: {lines} {client.apply}")
+        for sentence in dict.fromkeys(outcome.sentences):
             about.setdefault(sentence, []).append(client.title)
     for sentence, clients in about.items():
-        if clients == titles:
-            line = sentence
-        else:
+        line = sentence
+        if clients != titles:
             line = f"{', '.join(clients)}: {sentence}"
         note(line)
     if titles:
         note("Then open the project in Unity, and ask one of them: What is in the Unity console?")
 
 
-def _note_that_it_may_be_overwritten(client: Client, entry: str, launch: Launch) -> None:
+def _note_that_it_may_be_overwritten(outcome: _Outcome, entry: str) -> None:
     """Remark that the client may overwrite its file.
 
     The user often runs this command inside the client, whose process writes its own copy of the file when a setting
     changes.
     """
+    client, scope, _ = outcome.target
     command = client.own_command
-    if command is None:
+    is_at_risk = outcome.written and client.writes_its_file_back and scope is Scope.USER
+    if not is_at_risk or command is None:
         return
     runs = is_any_running(client.program or client.name)
     begin = f"{client.title} runs now, and" if runs else f"While {client.title} runs,"
-    remedy = quoted(command(entry, launch, Scope.USER))
+    remedy = quoted(command(entry, outcome.written[0].launch, scope))
     note(
         f"{begin} it may write its own copy over this file. If the entry is gone afterwards: {remedy}"
     )
@@ -305,11 +279,9 @@ def _put_snippet(client: Client, entry: str, launch: Launch) -> None:
     have any encoding.
     """
     text = snippet(client, entry, launch).rstrip("\n")
-    if is_terminal(sys.stdout):
-        shown_text = text
-    else:
-        shown_text = in_ascii(text, client.form)
-    put(shown_text)
+    if not is_terminal(sys.stdout):
+        text = in_ascii(text, client.form)
+    put(text)
 
 
 def _print_own_command(target: Target, entry: str, launch: Launch) -> None:

@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from unity_bridge.base.result import Err
 from unity_bridge.config import Config
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.client_switches import switched_off
@@ -105,15 +104,16 @@ def clients(
     findings: List[Finding] = []
     entries_of_client: Dict[str, List[PlacedEntry]] = {}
     for config in configs:
-        entries = config.entries()
-        if isinstance(entries, Err):
-            findings.append(_unreadable(config, entries.error))
+        content = config.read()
+        if content.fault is not None:
+            message = f"{config.client.name}: {config.path} {content.fault}"
+            remedy = "Correct that file; the client cannot read it either."
+            findings.append(bad("client", message, remedy))
             continue
-        counted = [
-            entry for entry in entries.value if entry.folder is None or _holds(entry.folder, folder)
-        ]
         entries_of_client.setdefault(config.client.name, []).extend(
-            PlacedEntry(config, entry) for entry in counted
+            PlacedEntry(config, entry)
+            for entry in config.entries_in(content)
+            if entry.folder is None or _holds(entry.folder, folder)
         )
     elsewhere: List[_OtherPort] = []
     for name, servers in entries_of_client.items():
@@ -345,8 +345,3 @@ def _holds(folder: str, project: Optional[Path]) -> bool:
         return True
     real, inside = Path(real_path(folder)), Path(real_path(str(project)))
     return real == inside or real in inside.parents
-
-
-def _unreadable(config: ClientConfig, problem: str) -> Finding:
-    message = f"{config.client.name}: {config.path} {problem}"
-    return bad("client", message, "Correct that file; the client cannot read it either.")

@@ -28,11 +28,12 @@ _LOCK = "clients.lock"
 
 class Content(NamedTuple):
     """What is in a client's file. ``text``: None if there is no file. ``data``: None if it has no
-    value.
+    value. ``fault``: why it cannot be read.
     """
 
-    text: Optional[str]
-    data: Any
+    text: Optional[str] = None
+    data: Any = None
+    fault: Optional[str] = None
 
 
 @contextmanager
@@ -68,39 +69,32 @@ class ClientConfig:
             return StartsIn.PROJECT
         return self.client.starts_in
 
-    def read(self) -> Result[Content, str]:
-        """Return the content of the file, or why it cannot be read."""
+    def read(self) -> Content:
+        """Return the content of the file."""
         if self.project is None:
             return self.read_other(self.path)
         return self._content(read_text(self.path))
 
-    def read_other(self, path: Path) -> Result[Content, str]:
+    def read_other(self, path: Path) -> Content:
         """Return the content of another file of the client, in the same form."""
         return self._content(read_text(path, MOST_BYTES_OF_THE_USER))
 
-    def _content(self, text: Result[Optional[str], str]) -> Result[Content, str]:
+    def _content(self, text: Result[Optional[str], str]) -> Content:
         if isinstance(text, Err):
-            return text
+            return Content(fault=text.error)
         if text.value is None or self.client.form.is_empty(text.value):
-            return Ok(Content(text.value, None))
+            return Content(text.value)
         data = self.client.form.parse(text.value)
         if isinstance(data, Err):
-            return data
-        return Ok(Content(text.value, data.value))
+            return Content(fault=data.error)
+        return Content(text.value, data.value)
 
-    def entries(self) -> Result[List[ClientEntry], str]:
-        """Return our servers in this file, or why it cannot be read."""
-        content = self.read()
-        if isinstance(content, Err):
-            return content
-        return Ok([entry for entry in _servers(content.value.data, self.client) if entry.is_ours])
-
-    def entries_or_none(self) -> List[ClientEntry]:
+    def entries(self) -> List[ClientEntry]:
         """Return our servers in this file; none if it cannot be read."""
-        entries = self.entries()
-        if isinstance(entries, Err):
-            return []
-        return entries.value
+        return self.entries_in(self.read())
+
+    def entries_in(self, content: Content) -> List[ClientEntry]:
+        return [entry for entry in _servers(content.data, self.client) if entry.is_ours]
 
 
 def config_of(client: Client, scope: Scope, path: Path, project: Path) -> ClientConfig:

@@ -33,17 +33,20 @@ class Wanted(NamedTuple):
 
 @frozen
 class EntryPlan:
-    """The change of one client's file. Nothing was done yet.
+    """The change of one client's file.
 
-    ``launch``: what the entry starts afterwards. ``sentences``: what changes in an entry that was
-    there. ``kept``: the variables that stay in it. ``refusal``: why the file is left as it is;
-    ``is_file_at_fault``: by its content, so that a user may write the entry by hand. ``line``: what
-    was done, once it is.
+    ``verb``: what the file's name completes to what was done. ``unchanged``: what is said if there
+    is nothing to do. ``launch``: what the entry starts afterwards. ``sentences``: what changes in
+    an entry that was there. ``kept``: the variables that stay in it. ``refusal``: why the file is
+    left as it is; ``is_file_at_fault``: by its content, so that a user may write the entry by hand.
+    ``line``: what was done, once it is.
     """
 
     config: ClientConfig
     edit: FileEdit
-    launch: Launch
+    verb: str
+    unchanged: str
+    launch: Launch = Launch("", ())
     sentences: Sequence[str] = ()
     kept: Mapping[str, str] = made_by(dict)
     is_elsewhere: bool = False
@@ -51,53 +54,72 @@ class EntryPlan:
     is_file_at_fault: bool = False
     line: str = ""
 
+    def written(self, is_dry: bool) -> EntryPlan:
+        """Write the file, and return the plan with its ``line``, or refused. ``is_dry``: only show the change."""
+        if self.refusal is not None:
+            return self
+        if not self.edit.changes:
+            return changed(self, line=self.unchanged)
+        if is_dry:
+            return changed(self, line=self.edit.diff().rstrip("\n"))
+        outcome = self.edit.carried_out(self.verb)
+        if isinstance(outcome, Err):
+            return changed(self, refusal=f"{outcome.error}.")
+        return changed(self, line=f"{outcome.value}.")
 
-def plan_addition(
-    config: ClientConfig,
-    content: Result[Content, str],
-    request: Wanted,
-) -> EntryPlan:
+
+def plan_addition(config: ClientConfig, request: Wanted, content: Content) -> EntryPlan:
     """Plan the change after which the client starts ``request`` under its name."""
-    text, data = _parts(content)
-    path = (*config.client.table_in(data), request.name)
-    old = _entry(config.client, request.name, at(data, path))
-    plan = _unchanged(config, text, request.new.launch)
-    placed = with_project(config, old, request)
+    name = request.name
+    path = (*config.client.table_in(content.data), name)
+    members = at(content.data, path)
+    old = _entry(config.client, name, members)
+    placed = _with_project(config, old, request)
+    plan = EntryPlan(
+        config,
+        _edit(config, content.text, content.text or ""),
+        f"Wrote {name} to",
+        f"{name} is configured in {config.path} already.",
+        request.new.launch,
+    )
     if isinstance(placed, Err):
         return changed(plan, refusal=placed.error)
     launch, sentences, dropped = renewed(old, placed.value)
     plan = changed(plan, launch=launch, is_elsewhere=placed.value.is_elsewhere)
-    if isinstance(content, Err):
-        return _refused(plan, content.error)
-    unsafe = why_unsafe(launch, placed.value)
+    if content.fault is not None:
+        return _refused(plan, content.fault)
+    unsafe = _why_unsafe(launch, placed.value)
     if unsafe is not None:
         return changed(plan, refusal=f"{unsafe}. {config.path} was left as it is.")
-    members = at(data, path)
     if not isinstance(members, dict):
         members = {}
     remote = [key for key in _REMOTE if key in members]
     gone = [(key,) for key in remote] + _variable_paths(config.client, members, dropped)
-    edited = _with_entry(config.client, text or "", path, launch, members, gone)
+    edited = _with_entry(config.client, content.text or "", path, launch, members, gone)
     if isinstance(edited, Err):
         return _refused(plan, edited.error)
     sentences += [f"Its {key} is no longer in it: {members[key]}" for key in remote]
     return changed(
         plan,
-        edit=_edit(config, text, edited.value),
+        edit=_edit(config, content.text, edited.value),
         sentences=sentences,
         kept=_kept(old, {*launch.environ, *dropped}),
     )
 
 
-def plan_removal(config: ClientConfig, content: Result[Content, str], name: str) -> EntryPlan:
+def plan_removal(config: ClientConfig, name: str, content: Content) -> EntryPlan:
     """Plan the removal of our entries with this name. Another program's entry stays."""
-    text, data = _parts(content)
-    plan = _unchanged(config, text, Launch("", ()))
-    if isinstance(content, Err):
-        return _refused(plan, content.error)
-    after, sentences = text or "", []
+    after, sentences = content.text or "", []
+    plan = EntryPlan(
+        config,
+        _edit(config, content.text, after),
+        f"Removed {name} from",
+        f"There is no {name} in {config.path}.",
+    )
+    if content.fault is not None:
+        return _refused(plan, content.fault)
     for table in config.client.tables:
-        members = at(data, (*table, name))
+        members = at(content.data, (*table, name))
         entry = _entry(config.client, name, members)
         if entry is not None and entry.is_ours:
             edited = config.client.form.without(after, (*table, name))
@@ -110,10 +132,10 @@ def plan_removal(config: ClientConfig, content: Result[Content, str], name: str)
                 starts = f"starts {quoted_text(quoted(entry.words))}"
             begin = f"{name} in {config.path} {starts}"
             sentences.append(f"{begin}, which is not unity-bridge: it stays.")
-    return changed(plan, edit=_edit(config, text, after), sentences=sentences)
+    return changed(plan, edit=_edit(config, content.text, after), sentences=sentences)
 
 
-def with_project(
+def _with_project(
     config: ClientConfig,
     old: Optional[ClientEntry],
     request: Wanted,
@@ -136,7 +158,7 @@ def with_project(
     )
 
 
-def why_unsafe(launch: Launch, new: NewEntry) -> Optional[str]:
+def _why_unsafe(launch: Launch, new: NewEntry) -> Optional[str]:
     """Why a shell on the way would change the entry's options; None if it does not."""
     if not new.is_elsewhere:
         return None
@@ -157,12 +179,6 @@ def snippet(client: Client, name: str, launch: Launch) -> str:
     text = _with_entry(client, "", (*client.table, name), launch, {}, ())
     assert isinstance(text, Ok), text
     return text.value
-
-
-def _parts(content: Result[Content, str]) -> Content:
-    if isinstance(content, Err):
-        return Content(None, None)
-    return content.value
 
 
 def _entry(client: Client, name: str, members: Any) -> Optional[ClientEntry]:
@@ -218,10 +234,6 @@ def _variable_paths(
 def _refused(plan: EntryPlan, error: str) -> EntryPlan:
     refusal = f"{plan.config.path} {error}. It was left as it is."
     return changed(plan, refusal=refusal, is_file_at_fault=True)
-
-
-def _unchanged(config: ClientConfig, text: Optional[str], launch: Launch) -> EntryPlan:
-    return EntryPlan(config, _edit(config, text, text or ""), launch)
 
 
 def _edit(config: ClientConfig, before: Optional[str], after: str) -> FileEdit:

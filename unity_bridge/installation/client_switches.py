@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Iterator, List, Optional, Tuple
 
-from unity_bridge.base.result import Err
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import OF_NAME, OF_PROJECT, Listed, Machine, Switch
 from unity_bridge.installation.entries import ClientEntry
@@ -32,10 +31,7 @@ def switched_off(
     switches = [switch for switch in config.client.switches if switch.scope in (None, config.scope)]
     for switch in switches:
         for path, member in _members(switch, config, entry, machine, folder):
-            content = config.read_other(path)
-            data = None
-            if not isinstance(content, Err):
-                data = content.value.data
+            data = config.read_other(path).data
             for place, value in _values(data, member, entry.name, folder):
                 if _is_off(value, switch.off, entry.name):
                     by = f"{quoted('.'.join(place))} in {path}"

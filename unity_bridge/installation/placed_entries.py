@@ -90,7 +90,7 @@ def placed_entries(
         for path in client.files(scope, machine, folder):
             files.setdefault(path, config_of(client, scope, path, folder))
     for config in files.values():
-        yield from (PlacedEntry(config, entry) for entry in config.entries_or_none())
+        yield from (PlacedEntry(config, entry) for entry in config.entries())
 
 
 def why_idle(
