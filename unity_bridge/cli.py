@@ -261,8 +261,7 @@ def cli(context: click.Context, /, **options: Any) -> None:
     if context.invoked_subcommand is None:
         from unity_bridge.commands.serve import serve_with
 
-        serve_with(context, options)
-        return
+        context.exit(serve_with(options))
     from unity_bridge.scripting.output import prepare_output
 
     prepare_output(context)

@@ -359,7 +359,7 @@ def test_jobs_wait_takes_seconds(
 ) -> None:
     followed: List[Tuple[str, float]] = []
 
-    def follow(settings: object, job_id: str, seconds: float, as_json: bool) -> int:
+    def follow(settings: object, job_id: str, seconds: float) -> int:
         followed.append((job_id, seconds))
         return 0
 

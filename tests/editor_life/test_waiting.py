@@ -268,6 +268,6 @@ def test_open_prints_the_command_for_the_project_that_it_knows(
     state: str, words: Tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     project = str(tmp_path / "My Game")
-    opening = _Opening(ScriptSettings(Config(), 1.0, project), OpenRequest(project), as_json=False)
+    opening = _Opening(ScriptSettings(Config(), 1.0, project), OpenRequest(project))
     assert opening._end(EditorSeen(state, "It is so", True), {}) == 1
     assert f"`{ours(*(word.format(project) for word in words))}`." in capsys.readouterr().err

@@ -12,7 +12,7 @@ import click
 from unity_bridge.base.result import Err
 from unity_bridge.commands.shared.consent_question import is_wanted, need_terminal
 from unity_bridge.commands.shared.envelope import put_answer, put_failure
-from unity_bridge.commands.shared.options import json_option
+from unity_bridge.commands.shared.options import ScriptCommand, json_option, prints_json
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.scripting.output import note
 from unity_bridge.serve.settings import meant_project
@@ -22,7 +22,9 @@ from unity_bridge.trust import consent
 _FAILED = 1
 
 
-@click.command("allow", epilog="Example: unity-bridge allow csharp --project ~/Game")
+@click.command(
+    "allow", cls=ScriptCommand, epilog="Example: unity-bridge allow csharp --project ~/Game"
+)
 @click.argument("what", type=click.Choice([consent.CSHARP]), required=False)
 @click.option(
     "--project",
@@ -30,11 +32,8 @@ _FAILED = 1
     help="The Unity project; by default the one around the working directory.",
 )
 @click.option("--off", is_flag=True, help="Withdraw it.")
-@json_option
-@click.pass_context
-def command(
-    context: click.Context, /, what: Optional[str], project: Optional[str], off: bool, as_json: bool
-) -> None:
+@json_option()
+def command(what: Optional[str], project: Optional[str], off: bool) -> int:
     """List what clients may do in which projects, or allow it.
 
     allow csharp lets clients run C# in a project's editor
@@ -43,33 +42,31 @@ def command(
     if what is None:
         if off:
             raise click.UsageError("Name what to withdraw: `unity-bridge allow csharp --off`.")
-        _list(context, as_json)
-        return
+        return _list()
     path = canonical_path(_project(project))
     if not off:
         need_terminal()
         if not is_wanted(path):
             note("Nothing was changed.")
-            context.exit(_FAILED)
+            return _FAILED
     outcome = consent.allow(path, not off)
     if isinstance(outcome, Err):
-        _fail(context, outcome.error, as_json)
+        return _fail(outcome.error)
     result: Dict[str, Any] = {"allowed": not off, "what": what, "project": path}
-    state = "allowed"
-    if off:
-        state = "off"
-    put_answer(as_json, True, result, [f"{what} is {state} in {visible_line(path)}"])
+    state = "off" if off else "allowed"
+    put_answer(True, result, [f"{what} is {state} in {visible_line(path)}"])
+    return 0
 
 
-def _list(context: click.Context, as_json: bool) -> None:
+def _list() -> int:
     allowed = consent.allowed_projects()
     if isinstance(allowed, Err):
-        _fail(context, allowed.error, as_json)
-    else:
-        lines = (f"{consent.CSHARP}  {visible_line(path)}" for path in allowed.value)
-        put_answer(as_json, True, {consent.CSHARP: allowed.value}, lines)
-        if not allowed.value and not as_json:
-            note("Nothing is allowed in any project.")
+        return _fail(allowed.error)
+    lines = (f"{consent.CSHARP}  {visible_line(path)}" for path in allowed.value)
+    put_answer(True, {consent.CSHARP: allowed.value}, lines)
+    if not allowed.value and not prints_json():
+        note("Nothing is allowed in any project.")
+    return 0
 
 
 def _project(option: Optional[str]) -> str:
@@ -83,6 +80,6 @@ def _project(option: Optional[str]) -> str:
     return project.value
 
 
-def _fail(context: click.Context, why: str, as_json: bool) -> None:
-    put_failure({"code": "ERR_INVALID_REQUEST", "message": f"{why}."}, as_json)
-    context.exit(_FAILED)
+def _fail(why: str) -> int:
+    put_failure({"code": "ERR_INVALID_REQUEST", "message": f"{why}."})
+    return _FAILED

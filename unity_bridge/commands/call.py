@@ -22,7 +22,9 @@ from unity_bridge.commands.shared.option_values import completed_pair, json_obje
 from unity_bridge.commands.shared.options import (
     NO_EDITOR,
     USAGE,
+    ScriptCommand,
     json_option,
+    prints_json,
     script_options,
     script_settings,
 )
@@ -68,25 +70,23 @@ def _values(schema: JsonObject) -> List[str]:
 
 
 @click.command(
-    "call", epilog="Example: unity-bridge call read_console types=error,exception max_entries=20"
+    "call",
+    cls=ScriptCommand,
+    epilog="Example: unity-bridge call read_console types=error,exception max_entries=20",
 )
 @click.argument("tool", shell_complete=_complete_tool)
 @click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_key)
 @click.option(
     "--args", "arguments_text", metavar="JSON", help="Arguments as a JSON object; '-' reads stdin."
 )
-@json_option
+@json_option()
 @script_options
-@click.pass_context
 def command(
-    context: click.Context,
-    /,
     tool: str,
     pairs: Tuple[str, ...],
     arguments_text: Optional[str],
-    as_json: bool,
     **options: Any,
-) -> None:
+) -> int:
     """Call one tool and print its result as JSON.
 
     A VALUE is taken as the tool means it: a number, true or false, a list as JSON or as a,b,c, else
@@ -96,7 +96,7 @@ def command(
     A job (compile, run_tests) is waited for as long as its wait_ms says, 50 s by default. With wait_ms=0 the command
     returns when Unity has accepted the job; `unity-bridge jobs ID --wait` follows it.
     """
-    settings = script_settings(context, options)
+    settings = script_settings(options)
     arguments = {
         **json_object(arguments_text, "--args", '{"max_entries": 20}'),
         **_from_pairs(tool, pairs),
@@ -108,12 +108,7 @@ def command(
         error = checked.error.error
         for sentence in (error.message, *error.details.get("problems", ())):
             note(sentence)
-        refused = {"error": checked.error.as_json()}
-        output = refused
-        if as_json:
-            output = _enveloped(refused, USAGE)
-        put_json(output)
-        context.exit(USAGE)
+        return _put({"error": checked.error.as_json()}, USAGE)
     with life:
         editor = wait_for_editor(life, settings)
         if isinstance(editor, Err) and tool != "get_editor_state":
@@ -133,14 +128,19 @@ def command(
         as_shown = checked.value.tool.as_shown
         if as_shown is not None and "error" not in result:
             result = as_shown(checked.value.params, result)
-        answer = result
-        if as_json:
-            answer = _enveloped(result, status)
-        put_json(answer)
-    context.exit(status)
+        return _put(result, status)
 
 
 command.help = f"{cleandoc(command.help or '')}\n\nTools: {', '.join(CATALOGUE)}."
+
+
+def _put(result: JsonObject, status: int) -> int:
+    """Print the result, and return the status."""
+    answer = result
+    if prints_json():
+        answer = _enveloped(result, status)
+    put_json(answer)
+    return status
 
 
 def _enveloped(result: JsonObject, status: int) -> JsonDict:
@@ -150,7 +150,7 @@ def _enveloped(result: JsonObject, status: int) -> JsonDict:
     if "job_id" not in result or "state" not in result:
         error = None
         if set(result) == {"error"}:
-            error = result.get("error")
+            error = result["error"]
         return envelope(status == 0, result, error)
     member = result if result["state"] in ("queued", "running") else result["result"]
     return envelope(status == 0, member, result.get("error"), result["job_id"])

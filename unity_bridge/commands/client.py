@@ -10,9 +10,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
-
-import click
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from unity_bridge.commands.shared.client_list import as_json, is_found, local_entries, state
 from unity_bridge.commands.shared.client_options import (
@@ -22,7 +20,7 @@ from unity_bridge.commands.shared.client_options import (
     show_options,
 )
 from unity_bridge.commands.shared.client_request import Target, place_of, request_of, targets_of
-from unity_bridge.commands.shared.client_trial import FAILED, Trials
+from unity_bridge.commands.shared.client_trial import Trials
 from unity_bridge.commands.shared.envelope import LinesGroup
 from unity_bridge.installation.client_configs import (
     ClientConfig,
@@ -118,7 +116,7 @@ class _Outcome(NamedTuple):
 @add_options
 def add(
     clients: Tuple[str, ...], every: bool, entry: str, yes: bool, dry_run: bool, **options: Any
-) -> None:
+) -> int:
     """Add the server to the clients' files, after a backup. Your own changes to an entry are kept."""
     place, targets, request = request_of(clients, every, entry, options)
     if place.scope is Scope.PROJECT:
@@ -143,7 +141,7 @@ def add(
     for outcome in outcomes:
         if not dry_run:
             _note_that_it_may_be_overwritten(outcome, entry)
-    _end([plan for outcome in outcomes for plan in outcome.plans])
+    return _status(plan for outcome in outcomes for plan in outcome.plans)
 
 
 @command.command(epilog="Example: unity-bridge client remove vscode --scope project")
@@ -156,7 +154,7 @@ def remove(
     entry: str,
     dry_run: bool,
     **options: Any,
-) -> None:
+) -> int:
     """Remove the server from the clients' files, after a backup."""
     if options["project"] is not None and options["scope"] == Scope.USER.value:
         stop("Your own entries differ by their names: see --as, and `client list`.")
@@ -183,7 +181,7 @@ def remove(
                 note(
                     f"{placed.place} still has {placed.entry.name}, which starts unity-bridge too: {placed.removal()}"
                 )
-    _end(all_plans)
+    return _status(all_plans)
 
 
 def _carried_out(
@@ -206,9 +204,8 @@ def _carried_out(
         return plan.written(dry_run)
 
 
-def _end(plans: List[EntryPlan]) -> None:
-    if any(plan.refusal is not None for plan in plans):
-        raise click.exceptions.Exit(FAILED)
+def _status(plans: Iterable[EntryPlan]) -> int:
+    return int(any(plan.refusal is not None for plan in plans))
 
 
 def _print_refusal(target: Target, entry: str, plan: EntryPlan) -> None:

@@ -14,6 +14,7 @@ from unity_bridge.catalogue.calls import Outcome
 from unity_bridge.commands.shared.consent_question import can_ask
 from unity_bridge.commands.shared.envelope import TimedResult, put_failure
 from unity_bridge.commands.shared.options import (
+    ScriptCommand,
     ScriptSettings,
     project_options,
     settings_of_project,
@@ -40,7 +41,7 @@ _POLL_MS = 100
 _UNSAVED = ("scenes", "assets", "settings", "windows")
 
 
-@click.command("close", epilog="Example: unity-bridge close --save")
+@click.command("close", cls=ScriptCommand, epilog="Example: unity-bridge close --save")
 @click.option(
     "--save",
     is_flag=True,
@@ -60,18 +61,14 @@ _UNSAVED = ("scenes", "assets", "settings", "windows")
     help="Do not ask about unsaved changes, nor about an editor that `open` did not start.",
 )
 @project_options
-@click.pass_context
 def command(
-    context: click.Context,
-    /,
     project_argument: Optional[str],
     save: bool,
     discard: bool,
     wait_s: float,
     yes: bool,
-    as_json: bool,
     **options: Any,
-) -> None:
+) -> int:
     """Close the editor that has the project open, and wait until its process is gone.
 
     The editor stays open if something would be lost: unsaved scenes, assets, settings or windows
@@ -80,8 +77,8 @@ def command(
 
     Exit status: 0 it is gone, or none was open; 1 refused; 3 not gone within --wait.
     """
-    settings, project = settings_of_project(context, project_argument, options)
-    context.exit(_Closing(settings, project, save, discard, yes, as_json).run(wait_s))
+    settings, project = settings_of_project(project_argument, options)
+    return _Closing(settings, project, save, discard, yes).run(wait_s)
 
 
 class _Closing:
@@ -94,15 +91,13 @@ class _Closing:
         saves: bool,
         may_discard: bool,
         is_agreed: bool,
-        as_json: bool,
     ) -> None:
         self._settings = settings
         self._project = project
         self._saves = saves
         self._may_discard = may_discard
         self._is_agreed = is_agreed
-        self._as_json = as_json
-        self._result = TimedResult(as_json)
+        self._result = TimedResult()
 
     def run(self, wait_s: float) -> int:
         records = editor_records()
@@ -208,7 +203,7 @@ class _Closing:
         )
 
     def _not_closed(self, error: JsonObject) -> int:
-        put_failure(error, self._as_json)
+        put_failure(error)
         return _REFUSED
 
     def _refused(self, reason: str, message: str) -> int:

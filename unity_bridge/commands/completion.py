@@ -21,8 +21,7 @@ _SHELLS = ("bash", "zsh", "fish")
     short_help="Print the script for completion in a shell.",
 )
 @click.argument("shell", type=click.Choice(_SHELLS))
-@click.pass_context
-def command(context: click.Context, shell: str) -> None:
+def command(shell: str) -> int:
     """Print a script with which the shell completes commands, options and the arguments of tools.
 
     bash: eval "$(unity-bridge completion bash)" in ~/.bashrc. zsh: the same with zsh in ~/.zshrc, after compinit. fish:
@@ -33,5 +32,7 @@ def command(context: click.Context, shell: str) -> None:
     completes = get_completion_class(shell)
     if completes is None:
         note(f"The installed version of click does not know {shell}.")
-        context.exit(USAGE)
-    put(completes(context.find_root().command, {}, "unity-bridge", _VARIABLE).source().rstrip("\n"))
+        return USAGE
+    root = click.get_current_context().find_root()
+    put(completes(root.command, {}, "unity-bridge", _VARIABLE).source().rstrip("\n"))
+    return 0

@@ -12,6 +12,7 @@ from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE, read_console
 from unity_bridge.catalogue.calls import Failure
 from unity_bridge.commands.shared.envelope import envelope
+from unity_bridge.commands.shared.options import prints_json
 from unity_bridge.commands.shared.stack_trace import first_useful_place
 from unity_bridge.commands.shared.tool_command import option_of, read_command
 from unity_bridge.scripting.output import begin_stream, is_reader_gone, note, put, put_json
@@ -25,12 +26,7 @@ if TYPE_CHECKING:
 _TOOL = "read_console"
 _MOST_ENTRIES: int = CATALOGUE[_TOOL].input_schema["properties"]["max_entries"]["maximum"]
 _EXAMPLE = "Example: unity-bridge console --follow --type error --type exception"
-_json_option = click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print one JSON object: {ok, result | error}. With --follow: one object for each entry.",
-)
+_JSON_HELP = "{ok, result | error}. With --follow: one object for each entry."
 
 _FOLLOW_S = 1.0
 _COLOURS = {"warning": "yellow", "error": "red", "assert": "red", "exception": "red"}
@@ -48,14 +44,7 @@ class _Shown(NamedTuple):
     cursor: Optional[str] = None
 
 
-class _Look(NamedTuple):
-    """How an entry is shown."""
-
-    as_json: bool
-    with_stack: bool
-
-
-@read_command("console", _TOOL, _EXAMPLE, takes_json=_json_option)
+@read_command("console", _TOOL, _EXAMPLE, json_help=_JSON_HELP)
 @click.option("-f", "--follow", is_flag=True, help="Keep printing new entries; Ctrl-C ends it.")
 @option_of(_TOOL, "types", "--type", help="Only entries of this type; may be repeated.")
 @option_of(_TOOL, "contains")
@@ -67,7 +56,7 @@ class _Look(NamedTuple):
     "--new", "is_new", is_flag=True, help="Only entries after the last --new in this project."
 )
 @click.option("--stack", "with_stack", is_flag=True, help="Print whole stack traces.")
-def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **options: Any) -> Reading:
+def command(follow: bool, is_new: bool, with_stack: bool, **options: Any) -> Reading:
     """Show the newest entries of the Unity console, oldest first, compile errors included.
 
     --follow survives compiles, reloads and an editor that is closed and opened again.
@@ -89,7 +78,7 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **optio
         cursor = marked(editor) if is_new else None
         if cursor is not None:
             which["since"] = cursor
-        count = _show(ask, life, which, _Look(as_json, with_stack), follow, is_new)
+        count = _show(ask, life, which, with_stack, follow, is_new)
         problem = mark(editor, count.cursor) if is_new and count.cursor is not None else None
         if problem is not None:
             note(
@@ -101,11 +90,11 @@ def command(as_json: bool, follow: bool, is_new: bool, with_stack: bool, **optio
 
 
 def _show(
-    ask: Ask, life: CommandBridge, which: JsonObject, look: _Look, follow: bool, is_new: bool
+    ask: Ask, life: CommandBridge, which: JsonObject, with_stack: bool, follow: bool, is_new: bool
 ) -> _Shown:
     answer = read_console.as_shown(which, ask(which))
     cursor = answer.get("next_cursor")
-    if look.as_json and not follow:
+    if prints_json() and not follow:
         put_json(envelope(True, answer))
         return _Shown(0, cursor)
     shown_count, matched = (
@@ -116,12 +105,12 @@ def _show(
         note(_RESTARTED)
     elif "since" in which and answer["truncated"] and shown_count >= matched:
         note(_GAP)
-    if look.as_json:
+    if prints_json():
         begin_stream()
-    if not _put_entries(answer, look):
+    if not _put_entries(answer, with_stack):
         return _Shown(0)
     if follow:
-        return _Shown(_follow(life, which, look, cursor))
+        return _Shown(_follow(life, which, with_stack, cursor))
     if not matched:
         sentence = "No entries."
         if "since" in which:
@@ -134,7 +123,7 @@ def _show(
     return _Shown(0, cursor)
 
 
-def _follow(life: CommandBridge, which: JsonObject, look: _Look, cursor: Optional[str]) -> int:
+def _follow(life: CommandBridge, which: JsonObject, with_stack: bool, cursor: Optional[str]) -> int:
     """Ask for newer entries, once a second, until the reader of stdout is gone or the user stops."""
     is_away = False
     while cursor is not None:
@@ -161,7 +150,7 @@ def _follow(life: CommandBridge, which: JsonObject, look: _Look, cursor: Optiona
             if outcome.value.get("restarted"):
                 sentence = _RESTARTED
             note(sentence)
-        if not _put_entries(read_console.as_shown(which, outcome.value), look):
+        if not _put_entries(read_console.as_shown(which, outcome.value), with_stack):
             return 0
         cursor = outcome.value.get("next_cursor")
     note(
@@ -178,13 +167,13 @@ def _will_pass(failure: Failure) -> bool:
     return failure.code is ErrorCode.EDITOR_NOT_READY or bool(failure.as_json()["retryable"])
 
 
-def _put_entries(answer: JsonObject, look: _Look) -> bool:
+def _put_entries(answer: JsonObject, with_stack: bool) -> bool:
     """Print the entries. Return False once nobody reads them."""
-    return all(put(_shown(entry, look)) for entry in answer["entries"])
+    return all(put(_shown(entry, with_stack)) for entry in answer["entries"])
 
 
-def _shown(entry: JsonObject, look: _Look) -> str:
-    if look.as_json:
+def _shown(entry: JsonObject, with_stack: bool) -> str:
+    if prints_json():
         return as_json(entry)
     kind = entry["type"]
     lines = visible(entry["message"]).rstrip("\n").split("\n")
@@ -194,7 +183,7 @@ def _shown(entry: JsonObject, look: _Look) -> str:
     indent = "\n" + " " * len(head)
     styled = click.style(head + indent.join(lines), fg=_COLOURS.get(kind))
     stack = entry.get("stack_trace") or ""
-    if look.with_stack:
+    if with_stack:
         return styled + "".join(
             indent + click.style(visible(line), dim=True) for line in stack.rstrip().splitlines()
         )

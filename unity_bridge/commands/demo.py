@@ -14,15 +14,15 @@ _SDK_NEEDS = (3, 10)
 
 
 @click.command("demo", cls=LinesCommand, epilog="Example: unity-bridge demo")
-def command() -> None:
+def command() -> int:
     """Show a whole session without Unity: server, simulated editor and a client session, step by
     step.
     """
     if not _has_a_client():
-        raise SystemExit(1)
+        return 1
     from unity_bridge.commands.shared.demo_story import run
 
-    raise SystemExit(run())
+    return run()
 
 
 def _has_a_client() -> bool:

@@ -20,7 +20,9 @@ from unity_bridge.base.result import Err
 from unity_bridge.commands.shared.all_editors import list_projects, port_of
 from unity_bridge.commands.shared.envelope import put_answer
 from unity_bridge.commands.shared.options import (
+    ScriptCommand,
     options_but_wait,
+    prints_json,
     project_below,
     wait_option,
     with_those_before,
@@ -48,16 +50,16 @@ from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.trust.secret import is_read_by_others, may_be_replaced_by_others, shared_secret
 from unity_bridge.version import __version__
 
-_BROKEN = 1
 _BLOCKED_S = 1.5
 _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
 
 
-@click.command("doctor", epilog="Example: unity-bridge doctor --project ~/Projects/MyGame")
+@click.command(
+    "doctor", cls=ScriptCommand, epilog="Example: unity-bridge doctor --project ~/Projects/MyGame"
+)
 @wait_option(3.0, "How long to wait for an editor ({}).")
 @options_but_wait
-@click.pass_context
-def command(context: click.Context, /, wait_s: float, as_json: bool, **options: Any) -> None:
+def command(wait_s: float, **options: Any) -> int:
     """Check for common problems: Python, packages, the port and its holder, editor, plugin, client
     configurations.
 
@@ -65,24 +67,22 @@ def command(context: click.Context, /, wait_s: float, as_json: bool, **options: 
 
     Exit status: 0 nothing is broken; 1 something is.
     """
-    all_options = with_those_before(context, options)
-    findings = _findings(
-        _opened(all_options["project"], all_options["port"], as_json), all_options, wait_s
-    )
+    all_options = with_those_before(options)
+    project = _opened(all_options["project"], all_options["port"])
+    findings = _findings(project, all_options, wait_s)
     is_well = all(finding.verdict is not Verdict.BAD for finding in findings)
     rows = [{**vars(finding), "verdict": finding.verdict.value} for finding in findings]
     report = {"version": __version__, "checks": rows}
-    put_answer(as_json, is_well, report, _lines(findings))
-    if not as_json:
+    put_answer(is_well, report, _lines(findings))
+    if not prints_json():
         verdict = "Something is broken; the arrows say how to fix it."
         if is_well:
             verdict = "Nothing is broken."
         note(verdict)
-    if not is_well:
-        context.exit(_BROKEN)
+    return int(not is_well)
 
 
-def _opened(folder: Optional[str], port: Optional[str], as_json: bool) -> Optional[UnityProject]:
+def _opened(folder: Optional[str], port: Optional[str]) -> Optional[UnityProject]:
     """Return the named project, else the one around here, else the only one below here (SPEC
     §18.1).
     """
@@ -90,7 +90,7 @@ def _opened(folder: Optional[str], port: Optional[str], as_json: bool) -> Option
         around = enclosing_project()
         if around is not None:
             return around
-        several = None if as_json else list_projects
+        several = None if prints_json() else list_projects
         folder = project_below(port, several)
         if folder is None:
             return None

@@ -10,6 +10,7 @@ import click
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.shared.envelope import envelope
 from unity_bridge.commands.shared.inspect_view import shown
+from unity_bridge.commands.shared.options import prints_json
 from unity_bridge.commands.shared.tool_command import argument_of, option_of, read_command
 from unity_bridge.scripting.output import note, put, put_json
 from unity_bridge.text.json_types import JsonDict, JsonObject
@@ -33,7 +34,7 @@ _EXAMPLE = 'Example: unity-bridge inspect object Main/Player --query "Rigidbody"
 @option_of(_TOOL, "limit", help="How many items.")
 @click.option("--all", "wants_all", is_flag=True, help="Every item, page after page.")
 @option_of(_TOOL, "cursor", help="Continue after the next_cursor of an earlier answer.")
-def command(as_json: bool, what: str, wants_all: bool, words: List[str], **options: Any) -> Reading:
+def command(what: str, wants_all: bool, words: List[str], **options: Any) -> Reading:
     """Show what is in the open project. This changes nothing.
 
     \b
@@ -63,7 +64,7 @@ def command(as_json: bool, what: str, wants_all: bool, words: List[str], **optio
     }
     if wants_all:
         question["limit"] = _MOST_ITEMS
-    return lambda ask, *_: _show(ask, question, wants_all, as_json)
+    return lambda ask, *_: _show(ask, question, wants_all)
 
 
 def _take_query(words: List[str], options: Dict[str, Any]) -> None:
@@ -77,21 +78,21 @@ def _take_query(words: List[str], options: Dict[str, Any]) -> None:
     options["query"] = " ".join(words)
 
 
-def _show(ask: Ask, question: JsonObject, wants_all: bool, as_json: bool) -> None:
+def _show(ask: Ask, question: JsonObject, wants_all: bool) -> None:
     """Print page after page, until nobody reads them. Only a page that is printed as JSON is kept."""
     items: List[JsonDict] = []
     count = 0
     page = ask(question)
     while True:
         count += len(page["items"])
-        if as_json:
+        if prints_json():
             items += page["items"]
         elif not all(map(put, shown(page, question))):
             return
         if not wants_all or "next_cursor" not in page:
             break
         page = ask({**question, "cursor": page["next_cursor"]})
-    if as_json:
+    if prints_json():
         put_json(envelope(True, {**page, "items": items}))
     else:
         _note_the_rest(count, page)

@@ -12,6 +12,7 @@ from unity_bridge.commands.shared.job_end import exit_status, job_line, trouble
 from unity_bridge.commands.shared.job_run import follow_job
 from unity_bridge.commands.shared.options import (
     NO_EDITOR,
+    ScriptCommand,
     ScriptSettings,
     Seconds,
     options_but_wait,
@@ -26,23 +27,19 @@ from unity_bridge.text.json_types import JsonObject
 _DEFAULT_S = 300
 
 
-@click.command("jobs", epilog="Example: unity-bridge jobs job-1f0c --wait")
+@click.command("jobs", cls=ScriptCommand, epilog="Example: unity-bridge jobs job-1f0c --wait")
 @click.argument("words", nargs=-1, metavar="[ID]")
 @click.option(
     "--wait", "wait_for_end", is_flag=True, help="Wait for the job's end; --wait SECONDS: so long."
 )
 @timeout_option(_DEFAULT_S)
 @options_but_wait
-@click.pass_context
 def command(
-    context: click.Context,
-    /,
     words: Tuple[str, ...],
     wait_for_end: bool,
-    as_json: bool,
     timeout_s: Optional[float],
     **options: Any,
-) -> None:
+) -> int:
     """List the jobs that have not ended. With an ID, show that job; with --wait too, wait for its
     end.
 
@@ -52,13 +49,13 @@ def command(
     """
     from unity_bridge.commands.shared.editor_probe import read  # --help does without it
 
-    settings = script_settings(context, options)
+    settings = script_settings(options)
     job_id, seconds = _id_and_seconds(words, wait_for_end)
     timeout_s = timeout_s or seconds
     if wait_for_end:
         if job_id is None:
             raise click.UsageError("--wait needs the ID of a job")
-        context.exit(_follow(settings, job_id, timeout_s or _DEFAULT_S, as_json))
+        return _follow(settings, job_id, timeout_s or _DEFAULT_S)
 
     def reading(
         ask: Callable[[JsonObject], JsonObject],
@@ -68,11 +65,11 @@ def command(
         if job_id is None:
             running = editor["running_jobs"]
             lines = [job_line(job) for job in running] or ["No job runs."]
-            put_answer(as_json, True, {"running_jobs": running}, lines)
+            put_answer(True, {"running_jobs": running}, lines)
             return 0
-        return _show(ask({"job_id": job_id}), as_json)
+        return _show(ask({"job_id": job_id}))
 
-    context.exit(read(settings, "get_job_status", reading, as_json))
+    return read(settings, "get_job_status", reading)
 
 
 def _id_and_seconds(
@@ -89,12 +86,12 @@ def _id_and_seconds(
     return job_id, Seconds(1).convert(numbers[0], None, click.get_current_context())
 
 
-def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bool) -> int:
+def _follow(settings: ScriptSettings, job_id: str, timeout_s: float) -> int:
     """Follow a job and return the exit status."""
     followed = follow_job(settings, job_id, timeout_s)
     end = followed.end
     if not followed.has_editor:
-        put_failure(end.error or {}, as_json)
+        put_failure(end.error or {})
         return NO_EDITOR
     job = {"job_id": job_id, "tool": end.tool, "state": end.state, "result": end.result}
     fault = _fault(job)
@@ -103,15 +100,14 @@ def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bo
         view,
         trouble(end, "The job") or fault,
         exit_status(followed) or int(fault is not None),
-        as_json,
     )
 
 
-def _show(job: JsonObject, as_json: bool) -> int:
+def _show(job: JsonObject) -> int:
     """Print a job and return the exit status."""
     fault = job["error"]["message"] if "error" in job else _fault(job)
     is_well = fault is None and job["state"] in ("queued", "running", "succeeded")
-    return _print_job(job, fault, int(not is_well), as_json)
+    return _print_job(job, fault, int(not is_well))
 
 
 def _fault(job: JsonObject) -> Optional[str]:
@@ -124,12 +120,12 @@ def _fault(job: JsonObject) -> Optional[str]:
     return visible_line(fault)
 
 
-def _print_job(job: JsonObject, problem: Optional[str], status: int, as_json: bool) -> int:
+def _print_job(job: JsonObject, problem: Optional[str], status: int) -> int:
     """Print the job's status (SPEC §15.3), the same whether it was waited for or not; on stderr its
     problem.
     """
     line = f"{visible_line(job['job_id'])} {visible_line(job.get('tool') or 'job')} {job['state']}"
-    put_answer(as_json, not status, job, [line], job["job_id"])
+    put_answer(not status, job, [line], job["job_id"])
     if problem is not None:
         note(str(problem))
     return status

@@ -28,8 +28,7 @@ command = LinesGroup(
 @command.command(epilog="Example: unity-bridge junit merge unity.xml shard-*.xml")
 @click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
 @click.argument("files", metavar="IN...", nargs=-1, required=True)
-@click.pass_context
-def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
+def merge(out: Path, files: Tuple[str, ...]) -> int:
     """Write the sum of the shards' reports to OUT, if it is complete.
 
     It is complete if each shard of one list has one report, and the reports have each test of the
@@ -60,7 +59,7 @@ def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
             note(fault)
         note(f"The report is not complete, and {out} was not written.")
         put_result(faults=faults)
-        context.exit(_NOT_WHOLE)
+        return _NOT_WHOLE
     value_or_stop(write_report(out, junit_file.written(result.value)), status=_NOT_WHOLE)
     cases = [case for suite in result.value for case in suite.cases]
     tests = len(cases) + sum(sum(suite.not_named) for suite in result.value)
@@ -68,6 +67,7 @@ def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
     failed += sum(suite.not_named.failed for suite in result.value)
     put(f"{out}: {tests} tests of {len(suites_of_files)} shards, {failed} failed.")
     put_result(tests=tests, shards=len(suites_of_files), failed=failed)
+    return 0
 
 
 def _is_same(path: str, output: str) -> bool:

@@ -13,7 +13,9 @@ from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.commands.shared.envelope import TimedResult, put_failure
 from unity_bridge.commands.shared.options import (
+    ScriptCommand,
     ScriptSettings,
+    prints_json,
     project_options,
     settings_of_project,
     wait_option,
@@ -52,7 +54,9 @@ _LOOK_AGAIN_S = 0.2
 _PING_MS = 500
 
 
-@click.command("open", epilog="Example: unity-bridge open && unity-bridge compile")
+@click.command(
+    "open", cls=ScriptCommand, epilog="Example: unity-bridge open && unity-bridge compile"
+)
 @wait_option(600.0, "How long to wait until the editor is ready ({}; 0: start it and return).")
 @click.option(
     "--headless",
@@ -71,19 +75,15 @@ _PING_MS = 500
     "--without-plugin", is_flag=True, help="Start it without the Unity package too. Does not wait."
 )
 @project_options
-@click.pass_context
 def command(
-    context: click.Context,
-    /,
     project_argument: Optional[str],
     wait_s: float,
     headless: bool,
     unity: Optional[str],
     dry_run: bool,
     without_plugin: bool,
-    as_json: bool,
     **options: Any,
-) -> None:
+) -> int:
     """Open a project in the Unity version that it was made with, and wait until the editor is
     ready.
 
@@ -92,7 +92,7 @@ def command(
 
     Exit status: 0 ready; 1 it says why not; 3 not within --wait (run it again to keep waiting).
     """
-    settings, project = settings_of_project(context, project_argument, options)
+    settings, project = settings_of_project(project_argument, options)
 
     request = OpenRequest(
         project,
@@ -102,7 +102,7 @@ def command(
         _port_for_the_plugin(settings, project),
         starts_for_version=not dry_run,
     )
-    context.exit(_Opening(settings, request, as_json).run(wait_s, dry_run))
+    return _Opening(settings, request).run(wait_s, dry_run)
 
 
 def _port_for_the_plugin(settings: ScriptSettings, project: str) -> Optional[int]:
@@ -117,11 +117,10 @@ def _port_for_the_plugin(settings: ScriptSettings, project: str) -> Optional[int
 class _Opening:
     """One run of the command. Its methods return exit statuses."""
 
-    def __init__(self, settings: ScriptSettings, request: OpenRequest, as_json: bool) -> None:
+    def __init__(self, settings: ScriptSettings, request: OpenRequest) -> None:
         self._settings = settings
         self._request = request
-        self._as_json = as_json
-        self._result = TimedResult(as_json)
+        self._result = TimedResult()
 
     def run(self, wait_s: float, is_dry: bool) -> int:
         request = self._request
@@ -203,7 +202,7 @@ class _Opening:
                 bridge = life.editor_state()
                 another = other_project(bridge)
                 if another is not None:
-                    put_failure(error_object(another), self._as_json)
+                    put_failure(error_object(another))
                     return _REFUSED
                 sight = watch.look(bridge)
                 if sight.is_final or self._result.waited_s() >= wait_s:
@@ -277,8 +276,8 @@ class _Opening:
         if why.reason not in _MAY_PASS:
             error.update(retryable=False, details={**error["details"], "recovery": "ask_the_user"})
         looked_in: Any = why.details.get("looked_in", ())
-        put_failure(error, self._as_json)
-        for line in looked_in if not self._as_json else ():
+        put_failure(error)
+        for line in looked_in if not prints_json() else ():
             note(f"  looked in {line}")
         return _REFUSED
 

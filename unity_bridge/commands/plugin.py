@@ -166,8 +166,7 @@ def remove_(project: str) -> None:
     short_help="Say what the project has.",
 )
 @_project
-@click.pass_context
-def status(context: click.Context, project: str) -> None:
+def status(project: str) -> int:
     """Show which plugin the project has. Exit status 1 unless it is of this version."""
     opened = _opened(project)
     installed = _found(opened)
@@ -202,7 +201,8 @@ def status(context: click.Context, project: str) -> None:
     advice = _advice(installed, str(opened.root))
     if advice is not None:
         note(advice)
-        context.exit(_FAILED)
+        return _FAILED
+    return 0
 
 
 def _advice(installed: InstalledPlugin, project: str) -> Optional[str]:

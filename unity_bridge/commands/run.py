@@ -15,7 +15,7 @@ from unity_bridge.catalogue.run_command import nothing_found
 from unity_bridge.commands.shared.envelope import envelope
 from unity_bridge.commands.shared.job_end import is_unknown_command
 from unity_bridge.commands.shared.option_values import completed_pair, json_object
-from unity_bridge.commands.shared.options import USAGE, ScriptSettings
+from unity_bridge.commands.shared.options import USAGE, ScriptCommand, ScriptSettings, prints_json
 from unity_bridge.commands.shared.run_arguments import run_arguments
 from unity_bridge.commands.shared.tool_command import JobView, job_command
 from unity_bridge.projects.project_commands import KnownCommand, commands_of
@@ -93,7 +93,7 @@ def _values(kind: str) -> List[str]:
     return []
 
 
-class _Run(click.Command):
+class _Run(ScriptCommand):
     """Shows the help of the command NAME too, so its --help is read after NAME."""
 
     _help = click.Option(
@@ -148,12 +148,9 @@ def command(
     if wants_help and name is None:
         put(context.get_help())
         context.exit()
-    as_json = bool(context.params["as_json"])
     if only_list:
         query = " ".join((name or "", *words))
-        return JobView(
-            {}, _put_result, instead=lambda settings: _list_known(settings, query, as_json)
-        )
+        return JobView({}, _put_result, instead=lambda settings: _list_known(settings, query))
     if name is not None and name.startswith("-"):
         raise click.UsageError(
             f"The NAME of a command comes before {name}; `unity-bridge run --list WORDS` searches them"
@@ -195,7 +192,7 @@ def _help_of(name: str, declaration: Optional[KnownCommand], context: click.Cont
 
 def _put_help(row: JsonObject, context: click.Context) -> int:
     name, signature = visible_line(str(row["name"])), visible_line(str(row["signature"]))
-    if context.params["as_json"]:
+    if prints_json():
         keys = ("name", "signature", "description")
         put_json(envelope(True, {member: row[member] for member in keys if row.get(member)}))
         return 0
@@ -285,7 +282,7 @@ def _stack(error: Optional[JsonObject]) -> List[str]:
     return []
 
 
-def _list_known(settings: ScriptSettings, query: str, as_json: bool) -> int:
+def _list_known(settings: ScriptSettings, query: str) -> int:
     commands = commands_of(settings.project)
     if isinstance(commands, Err):
         status = USAGE
@@ -302,7 +299,7 @@ def _list_known(settings: ScriptSettings, query: str, as_json: bool) -> int:
     else:
         matches = [entry for entry in every if not entry.of_unity]
     unlisted = 0 if words else len(every) - len(matches)
-    if as_json:
+    if prints_json():
         left_out = ("parameters", "of_unity")
         rows = [
             {

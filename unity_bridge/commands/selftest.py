@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, 
 import click
 
 from unity_bridge.commands.shared.envelope import put_answer
-from unity_bridge.commands.shared.options import json_option, script_settings, wait_option
+from unity_bridge.commands.shared.options import (
+    ScriptCommand,
+    json_option,
+    prints_json,
+    script_settings,
+    wait_option,
+)
 from unity_bridge.scripting.output import NOTHING_RAN, note, put, value_or_stop
 from unity_bridge.selftest.row import GROUPS
 
@@ -23,7 +29,15 @@ _MARKS = {
 }
 
 
-@click.command("selftest", epilog="Example: unity-bridge selftest --only reload --only compile")
+def _absolute(path: str) -> Path:
+    return Path(path).absolute()
+
+
+@click.command(
+    "selftest",
+    cls=ScriptCommand,
+    epilog="Example: unity-bridge selftest --only reload --only compile",
+)
 @click.argument("project", required=False, type=click.Path(), metavar="[PROJECT]")
 @click.option(
     "--unity", metavar="PATH", help="The Unity program to try (default: the newest installed)."
@@ -41,9 +55,15 @@ _MARKS = {
     is_flag=True,
     help="Without a window (-batchmode). Rows that need one are skipped.",
 )
-@click.option("--report", "report_file", metavar="FILE", help="Where to write the report.")
 @click.option(
-    "--html", "page_file", metavar="FILE", help="Where to write the report as one page too."
+    "--report", "report_file", metavar="FILE", type=_absolute, help="Where to write the report."
+)
+@click.option(
+    "--html",
+    "page_file",
+    metavar="FILE",
+    type=_absolute,
+    help="Where to write the report as one page too.",
 )
 @click.option(
     "--list",
@@ -55,22 +75,18 @@ _MARKS = {
 @click.option(
     "--row", "names", multiple=True, metavar="NAME", hidden=True, help="Only the row of this name."
 )
-@json_option
-@click.pass_context
+@json_option()
 def command(
-    context: click.Context,
-    /,
     project: Optional[str],
     unity: Optional[str],
     groups: Tuple[str, ...],
     headless: bool,
-    report_file: Optional[str],
-    page_file: Optional[str],
+    report_file: Optional[Path],
+    page_file: Optional[Path],
     is_list: bool,
     wait_s: float,
     names: Tuple[str, ...],
-    as_json: bool,
-) -> None:
+) -> int:
     """Try in a real Unity Editor what this program promises, and write a report.
 
     It makes a scratch project in the state folder, opens it in Unity, and removes it unless a row
@@ -93,8 +109,8 @@ def command(
             for row in rows
         ]
         lines = (f"{row['group']:<8}  {row['name']} ({row['seen']})" for row in listed)
-        put_answer(as_json, True, {"rows": listed}, lines)
-        return
+        put_answer(True, {"rows": listed}, lines)
+        return 0
     if project is not None and (unity is not None or headless):
         option = "--headless" if unity is None else "--unity"
         raise click.UsageError(
@@ -102,57 +118,43 @@ def command(
         )
     # A scratch project is made for the run, so the projects around this folder do not matter.
     settings = script_settings(
-        context, {"project": project, "log_level": "error"}, has_project=project is not None
+        {"project": project, "log_level": "error"}, has_project=project is not None
     )
     program = None
     if project is None:
         program = value_or_stop(program_to_try(unity, MachineLayout()), f" {NOTHING_RAN}", 1)
-    if project is None:
-        project_root = None
-    else:
-        project_root = settings.project
-    if report_file is None:
-        report_path = None
-    else:
-        report_path = Path(report_file).absolute()
-    if page_file is None:
-        page_path = None
-    else:
-        page_path = Path(page_file).absolute()
     plan = SelftestPlan(
         rows,
         settings.config,
         program,
-        project_root,
-        report_path,
+        settings.project,
+        report_file,
         wait_s,
         headless,
-        page_path,
+        page_file,
     )
-    show: Callable[[str], object] = (lambda line: note(click.unstyle(line))) if as_json else put
+    show: Callable[[str], object] = (
+        (lambda line: note(click.unstyle(line))) if prints_json() else put
+    )
     _take_sigterm_as_ctrl_c()
     selftest_end = run_selftest(
         plan, SelftestNews(note, lambda result, number, of: show(_line(result, number, of)))
     )
     if isinstance(selftest_end, Err):
         note(selftest_end.error)
-        context.exit(1)
+        return 1
     end = selftest_end.value
-    put_answer(as_json, end.status == 0, end.report, _summary(end.report["rows"]))
+    put_answer(end.status == 0, end.report, _summary(end.report["rows"]))
     if end.kept is not None:
         note(f"A row failed, so the scratch project was kept: {end.kept}")
+    status = end.status
     for written in end.written:
         if isinstance(written, Err):
-            report_line = written.error
+            note(written.error)
+            status = status or 1
         else:
-            report_line = f"Report: {written.value}"
-        note(report_line)
-    has_failed = any(isinstance(written, Err) for written in end.written)
-    if has_failed and end.status == 0:
-        status = 1
-    else:
-        status = end.status
-    context.exit(status)
+            note(f"Report: {written.value}")
+    return status
 
 
 def _take_sigterm_as_ctrl_c() -> None:

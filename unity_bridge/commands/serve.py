@@ -6,22 +6,25 @@ from typing import Any, Mapping
 
 import click
 
-from unity_bridge.commands.shared.options import serving_options, with_those_before
+from unity_bridge.commands.shared.options import ScriptCommand, serving_options, with_those_before
 from unity_bridge.mcp.guarded_stdio import Stdio, take_stdio
 from unity_bridge.scripting.output import note
 
 
-@click.command("serve", epilog="Example: unity-bridge serve --port 8091 --log-file bridge.log")
+@click.command(
+    "serve",
+    cls=ScriptCommand,
+    epilog="Example: unity-bridge serve --port 8091 --log-file bridge.log",
+)
 @serving_options
-@click.pass_context
-def command(context: click.Context, /, **options: Any) -> None:
+def command(**options: Any) -> int:
     """Serve MCP over stdin and stdout (the same as no command)."""
-    serve_with(context, options)
+    return serve_with(options)
 
 
-def serve_with(context: click.Context, options: Mapping[str, Any]) -> None:
-    """Serve with the options of the command line, and exit with the status."""
+def serve_with(options: Mapping[str, Any]) -> int:
+    """Serve with the options of the command line, and return the exit status."""
     from unity_bridge.serve.entry import serve
 
-    stdio: Stdio = context.find_object(Stdio) or take_stdio()
-    context.exit(serve(with_those_before(context, options), stdio, note))
+    stdio: Stdio = click.get_current_context().find_object(Stdio) or take_stdio()
+    return serve(with_those_before(options), stdio, note)

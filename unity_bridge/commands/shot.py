@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional
 import click
 
 from unity_bridge.commands.shared.envelope import envelope
+from unity_bridge.commands.shared.options import prints_json
 from unity_bridge.commands.shared.terminal_picture import Protocol, protocol_of, sequence
 from unity_bridge.commands.shared.tool_command import option_of, read_command
 from unity_bridge.scripting.output import note, put, put_json, put_picture
@@ -36,7 +37,7 @@ _PROMISED = {".jpg": "jpg", ".jpeg": "jpg", ".png": "png"}
 @option_of(
     _TOOL, "every_ms", "--every", metavar="MS", help="From one frame to the next, in milliseconds."
 )
-def command(as_json: bool, output: Optional[str], **options: Any) -> Reading:
+def command(output: Optional[str], **options: Any) -> Reading:
     """Take a picture of what the open editor shows, rendered for this call.
 
     Several frames are one picture of a grid, from left to right and from top to bottom.
@@ -47,7 +48,9 @@ def command(as_json: bool, output: Optional[str], **options: Any) -> Reading:
 
     Exit status: 0 taken; 1 not taken; 2 wrong usage; 3 no editor.
     """
-    protocol = None if output or as_json or not is_terminal(sys.stdout) else protocol_of(os.environ)
+    protocol = (
+        None if output or prints_json() or not is_terminal(sys.stdout) else protocol_of(os.environ)
+    )
     is_png = protocol == Protocol.KITTY or (output or "").lower().endswith(".png")
 
     def take(ask: Ask, *_: Any) -> None:
@@ -58,7 +61,7 @@ def command(as_json: bool, output: Optional[str], **options: Any) -> Reading:
             note(about(shot))
             return
         path = written(picture, output, shot["format"])
-        if as_json:
+        if prints_json():
             put_json(
                 envelope(
                     True,

@@ -23,7 +23,6 @@ from unity_bridge.projects.project_commands import KnownCommand
 from unity_bridge.scripting.output import note, put, stop
 from unity_bridge.text.foreign_text import visible
 
-_FAILED = 1
 _READERS = [name for name, client in CLIENTS.items() if client.skills is not None]
 
 _clients = click.argument("clients", metavar="[CLIENT]...", nargs=-1, type=click.Choice(_READERS))
@@ -46,7 +45,7 @@ command = LinesGroup(
 @command.command(epilog="Example: unity-bridge skill install claude-code codex --user")
 @_clients
 @_scope
-def install(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
+def install(clients: Tuple[str, ...], for_project: Optional[bool]) -> int:
     """Write the skills to the folders where agents look for them. Run it again to update them."""
     scope, folder = _where(for_project)
     program = _program(scope)
@@ -63,8 +62,7 @@ def install(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
             put(f"Wrote to {place.path}: {', '.join(written)}, for {readers}.")
         elif not faults:
             put(f"{place.path} is of this version already.")
-    if failures:
-        raise click.exceptions.Exit(_FAILED)
+    return int(failures > 0)
 
 
 def _install(place: skills.SkillFolder, pages: Dict[str, str]) -> Tuple[List[str], List[str]]:
@@ -108,7 +106,7 @@ def show(clients: Tuple[str, ...], for_project: Optional[bool], name: str) -> No
 @command.command(epilog="Example: unity-bridge skill remove --user")
 @_clients
 @_scope
-def remove(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
+def remove(clients: Tuple[str, ...], for_project: Optional[bool]) -> int:
     """Remove the skills."""
     scope, folder = _where(for_project)
     chosen = [CLIENTS[name] for name in clients or _READERS]
@@ -124,8 +122,7 @@ def remove(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
                 removed += 1
     if not removed and not failures:
         put("There is no skill.")
-    if failures:
-        raise click.exceptions.Exit(_FAILED)
+    return int(failures > 0)
 
 
 def _where(for_project: Optional[bool]) -> Tuple[Scope, Path]:

@@ -14,7 +14,13 @@ from unity_bridge.catalogue.loaded_code import PENDING, why_not_loaded
 from unity_bridge.commands.shared.editor_probe import wait_for_editor
 from unity_bridge.commands.shared.envelope import put_answer
 from unity_bridge.commands.shared.job_end import job_line
-from unity_bridge.commands.shared.options import NO_EDITOR, options_for_a_look, script_settings
+from unity_bridge.commands.shared.options import (
+    NO_EDITOR,
+    ScriptCommand,
+    options_for_a_look,
+    prints_json,
+    script_settings,
+)
 from unity_bridge.installation.error_advice import happened_and_remedy
 from unity_bridge.projects.no_editor import NOBODY_COMES, reason_of
 from unity_bridge.scripting.command_bridge import CommandBridge, other_project
@@ -30,13 +36,12 @@ _PONG_S = 0.6
 _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 
 
-@click.command("status", epilog="Example: unity-bridge status --json")
+@click.command("status", cls=ScriptCommand, epilog="Example: unity-bridge status --json")
 @click.option(
     "--all", "lists_all", is_flag=True, help="List every editor of this user that can be known."
 )
 @options_for_a_look
-@click.pass_context
-def command(context: click.Context, /, lists_all: bool, as_json: bool, **options: Any) -> None:
+def command(lists_all: bool, **options: Any) -> int:
     """Show the editor's state on one screen.
 
     Without --wait it ends as soon as it is certain that no editor will connect. With --all the exit
@@ -47,9 +52,9 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
     if lists_all:
         from unity_bridge.commands.shared.all_editors import run
 
-        context.exit(run(context, as_json, options))
-    several = None if as_json else _list_projects
-    settings = script_settings(context, options, several=several)
+        return run(options)
+    several = None if prints_json() else _list_projects
+    settings = script_settings(options, several=several)
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
 
@@ -74,15 +79,12 @@ def command(context: click.Context, /, lists_all: bool, as_json: bool, **options
             f"{click.style(f'{name:<15}', bold=True)} {with_own_command(value)}"
             for name, value in screen
         )
-        put_answer(as_json, is_there, {**state, "port_source": settings.port_source}, lines)
+        put_answer(is_there, {**state, "port_source": settings.port_source}, lines)
         if isinstance(editor, Err):
             note(editor.error.error.message)
         elif another is not None:
             note(another.message)
-    status = NO_EDITOR
-    if is_there:
-        status = 0
-    context.exit(status)
+    return 0 if is_there else NO_EDITOR
 
 
 def _list_projects(projects: List[str]) -> None:

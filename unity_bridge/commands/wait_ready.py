@@ -12,6 +12,7 @@ from unity_bridge.commands.shared.envelope import put_answer, put_failure
 from unity_bridge.commands.shared.options import (
     NO_EDITOR,
     OUT_OF_TIME,
+    ScriptCommand,
     options_but_wait,
     script_settings,
     timeout_option,
@@ -24,14 +25,13 @@ _LOOK_AGAIN_S = 0.1
 
 
 @click.command(
-    "wait-ready", epilog="Example: unity-bridge wait-ready --timeout 300 && unity-bridge test"
+    "wait-ready",
+    cls=ScriptCommand,
+    epilog="Example: unity-bridge wait-ready --timeout 300 && unity-bridge test",
 )
 @timeout_option(_DEFAULT_S)
 @options_but_wait
-@click.pass_context
-def command(
-    context: click.Context, /, as_json: bool, timeout_s: Optional[float], **options: Any
-) -> None:
+def command(timeout_s: Optional[float], **options: Any) -> int:
     """Wait until an editor is connected and ready, neither compiling nor reloading.
 
     Exit status: 0 ready; 2 wrong usage; 3 no editor connected within --timeout, or
@@ -40,28 +40,25 @@ def command(
     from unity_bridge.commands.shared.editor_probe import read  # --help does without it
 
     limit_s = timeout_s or _DEFAULT_S
-    settings = script_settings(context, options)._replace(wait_s=limit_s, has_wait_option=True)
+    settings = script_settings(options)._replace(wait_s=limit_s, has_wait_option=True)
     clock = SystemClock()
     deadline = clock.now() + limit_s
 
     def reading(_: object, life: CommandBridge, state: Mapping[str, Any]) -> int:
         another = other_project(state)
         if another is not None:
-            put_failure(error_object(another), as_json)
+            put_failure(error_object(another))
             return NO_EDITOR
         while state["editor_state"] != "ready" and clock.now() < deadline:
             life.pause(_LOOK_AGAIN_S)
             state = life.editor_state()
         is_ready = state["editor_state"] == "ready"
-        lines = []
         if is_ready:
-            lines = ["ready"]
-        put_answer(as_json, is_ready, state, lines)
-        if not is_ready:
-            doing = "in safe mode" if state.get("reason") == "safe_mode" else state["editor_state"]
-            note(f"Unity is still {doing} after {limit_s:g} s.")
-        if is_ready:
+            put_answer(True, state, ["ready"])
             return 0
+        put_answer(False, state, ())
+        doing = "in safe mode" if state.get("reason") == "safe_mode" else state["editor_state"]
+        note(f"Unity is still {doing} after {limit_s:g} s.")
         return OUT_OF_TIME
 
-    context.exit(read(settings, "get_editor_state", reading, as_json))
+    return read(settings, "get_editor_state", reading)

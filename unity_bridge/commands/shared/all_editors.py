@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
-import click
-
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.commands.shared.envelope import put_answer
@@ -29,16 +27,16 @@ from unity_bridge.text.foreign_text import visible_line
 _Row = Dict[str, Any]
 
 
-def run(context: click.Context, as_json: bool, options: Mapping[str, Any]) -> int:
+def run(options: Mapping[str, Any]) -> int:
     """List the editors. Return the exit status."""
-    settings = script_settings(context, options, has_project=False)
-    project = with_those_before(context, options)["project"] or project_here()
+    settings = script_settings(options, has_project=False)
+    project = with_those_before(options)["project"] or project_here()
     if project is None:
         here = projects_below(".")
     else:
         here = [project]
     rows = _all_editors(settings.config, here)
-    put_answer(as_json, bool(rows), {"editors": rows}, map(_line, rows))
+    put_answer(bool(rows), {"editors": rows}, map(_line, rows))
     if not rows:
         note(
             "No editor of this user is known here: no record of `open`, no locked project, no server that has one."

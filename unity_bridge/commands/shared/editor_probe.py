@@ -48,7 +48,6 @@ def read(
     settings: ScriptSettings,
     tool: str,
     reading: Reading,
-    as_json: bool,
     members: Optional[JsonObject] = None,
 ) -> int:
     """Wait for an editor, and read there. Returns the exit status. ``members``: arguments of every
@@ -57,7 +56,7 @@ def read(
     with CommandBridge(settings.config, settings.project, settings.is_named) as life:
         editor = wait_for_editor(life, settings)
         if isinstance(editor, Err):
-            put_failure(editor.error.as_json(), as_json)
+            put_failure(editor.error.as_json())
             return NO_EDITOR
         life.say_if_busy(editor.value)
 
@@ -65,7 +64,7 @@ def read(
             outcome = life.ask(life.call(tool, {**params, **(members or {})}))
             if isinstance(outcome, Err):
                 error = outcome.error.as_json()
-                put_failure(error, as_json)
+                put_failure(error)
                 raise click.exceptions.Exit(status_of(error, has_timeout=bool(members)))
             return outcome.value
 

@@ -17,7 +17,9 @@ from unity_bridge.commands.shared.options import (
     NO_EDITOR,
     OUT_OF_TIME,
     USAGE,
+    ScriptCommand,
     json_option,
+    prints_json,
     with_json,
     with_program_options,
 )
@@ -47,23 +49,21 @@ def envelope(
     return members
 
 
-def put_failure(error: JsonObject, as_json: bool) -> None:
+def put_failure(error: JsonObject) -> None:
     """Report why nothing was done: the message on stderr, and what it names or, with ``--json``,
     the whole error.
     """
     note(str(error["message"]))
-    if as_json:
+    if prints_json():
         put_json(envelope(False, error=error))
         return
     for line in named_in(error):
         note(line)
 
 
-def put_answer(
-    as_json: bool, ok: bool, result: Any, lines: Iterable[str], job_id: Optional[str] = None
-) -> None:
+def put_answer(ok: bool, result: Any, lines: Iterable[str], job_id: Optional[str] = None) -> None:
     """Print the result: with ``--json`` as the envelope, else as lines for people."""
-    if as_json:
+    if prints_json():
         put_json(envelope(ok, result, job_id=job_id))
     else:
         for line in lines:
@@ -125,8 +125,7 @@ class TimedResult:
     ``waited_ms``.
     """
 
-    def __init__(self, as_json: bool) -> None:
-        self._as_json = as_json
+    def __init__(self) -> None:
         self._clock = SystemClock()
         self._began = self._clock.now()
 
@@ -135,12 +134,10 @@ class TimedResult:
         return self._clock.now() - self._began
 
     def put(self, is_ok: bool, members: JsonObject, line: str) -> None:
-        put_answer(
-            self._as_json, is_ok, {**members, "waited_ms": round(self.waited_s() * 1000)}, [line]
-        )
+        put_answer(is_ok, {**members, "waited_ms": round(self.waited_s() * 1000)}, [line])
 
 
-class LinesCommand(click.Command):
+class LinesCommand(ScriptCommand):
     """A command that writes lines for people and supports ``--json`` without code of its own.
 
     With ``--json``, stdout is the envelope: its result has ``lines``, ``remarks`` (also on stderr), and the members
@@ -150,10 +147,10 @@ class LinesCommand(click.Command):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        json_option(self)
+        json_option()(self)
 
     def invoke(self, ctx: click.Context) -> Any:
-        if not ctx.params.pop("as_json"):
+        if not prints_json():
             return super().invoke(ctx)
         status = 0
         with collected_output() as collected:

@@ -43,6 +43,13 @@ _LOOK_S = 1.5
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
+class ScriptCommand(click.Command):
+    """A command whose function returns the exit status, or None for 0."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        ctx.exit(super().invoke(ctx) or 0)
+
+
 class Seconds(click.FloatRange):
     """A length of time in seconds, by default of at most a day."""
 
@@ -155,9 +162,28 @@ _client_project = click.option(
     help="Where the client sees the project, if it runs on another machine, in a container or in WSL.",
 )
 JSON = "--json"
-json_option = click.option(
-    JSON, "as_json", is_flag=True, help="Print one JSON object: {ok, result | error, job_id?}."
-)
+
+
+def json_option(help: str = "{ok, result | error, job_id?}.") -> Callable[[_Command], _Command]:
+    """Return ``--json``, which no function takes: see ``prints_json``."""
+    return click.option(
+        JSON,
+        is_flag=True,
+        expose_value=False,
+        callback=_take_json,
+        help=f"Print one JSON object: {help}",
+    )
+
+
+def _take_json(context: click.Context, parameter: click.Parameter, is_given: bool) -> None:
+    if is_given:
+        context.meta[JSON] = True
+
+
+def prints_json() -> bool:
+    """Return whether the command prints one JSON object."""
+    context = click.get_current_context(silent=True)
+    return context is not None and JSON in context.meta
 
 
 _project_argument = click.argument(
@@ -254,15 +280,14 @@ serving_options = with_options(
 _settings = with_options(_port, _project, _config, _log_level)
 script_options = with_options(wait_option(_WAIT_S, _COMES), _settings)
 # Of a command that shows state: it waits only as long as a plugin needs to reconnect (SPEC §9).
-options_for_a_look = with_options(json_option, wait_option(_LOOK_S, _COMES), _settings)
+options_for_a_look = with_options(json_option(), wait_option(_LOOK_S, _COMES), _settings)
 # Of a command whose --wait has another meaning: it waits for an editor as the others do.
-options_but_wait = with_options(json_option, _settings)
+options_but_wait = with_options(json_option(), _settings)
 # Of such a command about one project, which is named as an argument or by --project.
 project_options = with_options(_project_argument, options_but_wait)
 
 
 def script_settings(
-    context: click.Context,
     options: Mapping[str, Any],
     has_project: bool = True,
     several: Optional[Callable[[List[str]], Any]] = None,
@@ -281,7 +306,7 @@ def script_settings(
     from unity_bridge.scripting.output import note, value_or_stop
     from unity_bridge.serve.settings import load, meant_project
 
-    all_options = with_those_before(context, options)
+    all_options = with_those_before(options)
     if all_options["log_level"] is None and not any(
         map(os.environ.get, SETTINGS["log_level"].variables)
     ):
@@ -296,7 +321,8 @@ def script_settings(
     for sentence in loaded.broken:
         note(f"unity-bridge: {sentence}.")
     wait_s = options.get("wait_s", _WAIT_S)
-    has_wait_option = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
+    source = click.get_current_context().get_parameter_source("wait_s")
+    has_wait_option = source is ParameterSource.COMMANDLINE
     return ScriptSettings(
         loaded.config,
         wait_s,
@@ -308,19 +334,16 @@ def script_settings(
 
 
 def settings_of_project(
-    context: click.Context, project: Optional[str], options: Mapping[str, Any]
+    project: Optional[str], options: Mapping[str, Any]
 ) -> Tuple[ScriptSettings, str]:
     """As ``script_settings``, for a command about one project, which the argument may name. Returns the
     project's path too. Without a project the command ends with a usage error."""
-    if project is None:
-        all_options = options
-    else:
-        all_options = {**options, "project": project}
-    settings = script_settings(context, all_options)
+    if project is not None:
+        options = {**options, "project": project}
+    settings = script_settings(options)
     if settings.project is None:
-        _stop(
-            f"There is no Unity project here: name one, as in `unity-bridge {context.info_name} PATH`."
-        )
+        name = click.get_current_context().info_name
+        _stop(f"There is no Unity project here: name one, as in `unity-bridge {name} PATH`.")
     return settings, settings.project
 
 
@@ -354,11 +377,12 @@ def project_below(
     )
 
 
-def with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dict[str, Any]:
+def with_those_before(options: Mapping[str, Any]) -> Dict[str, Any]:
     """Return the options that a server takes, given after the command or else before it."""
     from unity_bridge.serve.plain_options import OPTIONS
 
-    before = context.parent.params if context.parent is not None else {}
+    parent = click.get_current_context().parent
+    before = parent.params if parent is not None else {}
     merged = {**before, **{name: value for name, value in options.items() if value is not None}}
     return {name: merged.get(name) for name in OPTIONS.values()}
 

@@ -6,7 +6,7 @@ A command's own function takes what the user gave, and returns a ``JobView`` or 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Type
 
 import click
 
@@ -25,8 +25,10 @@ from unity_bridge.commands.shared.job_end import (
     trouble,
 )
 from unity_bridge.commands.shared.options import (
+    ScriptCommand,
     ScriptSettings,
     json_option,
+    prints_json,
     script_options,
     script_settings,
     timeout_option,
@@ -68,7 +70,12 @@ class JobView(NamedTuple):
 
 
 def job_command(
-    name: str, tool: str, activity: str, epilog: str, **settings: Any
+    name: str,
+    tool: str,
+    activity: str,
+    epilog: str,
+    cls: Type[click.Command] = ScriptCommand,
+    **settings: Any,
 ) -> Callable[[Callable[..., JobView]], click.Command]:
     """Make a command that runs a job of ``tool``, which is called ``activity`` in sentences.
 
@@ -76,34 +83,31 @@ def job_command(
     """
 
     def decorate(view: Callable[..., JobView]) -> click.Command:
-        def run(
-            context: click.Context, as_json: bool, timeout_s: Optional[float], **options: Any
-        ) -> None:
+        def run(timeout_s: Optional[float], **options: Any) -> int:
             job = view(**_own(view, options))
-            settings = script_settings(context, options)
+            settings = script_settings(options)
             if job.instead is not None:
-                context.exit(job.instead(settings))
+                return job.instead(settings)
             from unity_bridge.commands.shared import job_run  # --help and completion do without it
 
             followed = job_run.run_job(
                 settings, tool, job.params, timeout_s, job.objection, job.steps
             )
-            status = report_job(followed, job, tool, activity, as_json)
+            status = report_job(followed, job, tool, activity)
             note_errors(tool, followed)
-            context.exit(status)
+            return status
 
-        return _command(
-            name, view, run, (json_option, _timeout(tool), script_options), epilog, settings
-        )
+        shared = (json_option(), _timeout(tool), script_options)
+        return _command(name, view, run, shared, epilog, cls, **settings)
 
     return decorate
 
 
-def report_job(followed: Followed, job: JobView, tool: str, activity: str, as_json: bool) -> int:
+def report_job(followed: Followed, job: JobView, tool: str, activity: str) -> int:
     """Print how the job ended. Returns the exit status."""
     end, faults = followed.end, job.faults(followed)
     errors = job.error_lines(end.error)
-    if as_json:
+    if prints_json():
         put_envelope(followed, activity, is_well=not faults)
     else:
         for line in errors:
@@ -113,7 +117,7 @@ def report_job(followed: Followed, job: JobView, tool: str, activity: str, as_js
     why = job.why(end.error) or trouble(end, activity)
     if why is not None:
         note(spelled(why, tool, job.params))
-    if not as_json:
+    if not prints_json():
         for line in ([] if errors else named_in(end.error)) + job.advice(end.error):
             note(line)
     note_console(end)
@@ -128,37 +132,42 @@ def read_command(
     tool: str,
     epilog: str,
     has_timeout: bool = False,
-    takes_json: _Decorator = json_option,
+    json_help: str = "{ok, result | error, job_id?}.",
 ) -> Callable[[Callable[..., Reading]], click.Command]:
     """Make a command that asks ``tool`` in a connected editor, once or several times."""
 
     def decorate(view: Callable[..., Reading]) -> click.Command:
-        def run(context: click.Context, as_json: bool, **options: Any) -> None:
+        def run(**options: Any) -> int:
             from unity_bridge.commands.shared.editor_probe import (
                 read,
             )  # --help and completion do without it
 
             timeout_s = options.pop("timeout_s", None)
-            reading = view(as_json=as_json, **_own(view, options))
+            reading = view(**_own(view, options))
             limit = {} if timeout_s is None else {"timeout_ms": round(timeout_s * 1000)}
-            context.exit(read(script_settings(context, options), tool, reading, as_json, limit))
+            return read(script_settings(options), tool, reading, limit)
 
         limits = (_timeout(tool, is_always_set=True),) if has_timeout else ()
-        return _command(name, view, run, (takes_json, *limits, script_options), epilog, {})
+        shared = (json_option(json_help), *limits, script_options)
+        return _command(name, view, run, shared, epilog)
 
     return decorate
 
 
 def _command(
-    name: str, view: Any, run: Any, shared: Any, epilog: str, settings: _Json
+    name: str,
+    view: Any,
+    run: Any,
+    shared: Any,
+    epilog: str,
+    cls: Type[click.Command] = ScriptCommand,
+    **settings: Any,
 ) -> click.Command:
-    run = click.pass_context(run)
     run = with_options(*shared)(run)
     # click reads the options from the last to the first: the command's own come first in its help.
     run.__click_params__ += view.__click_params__
     run.__doc__ = view.__doc__
-    command: click.Command = click.command(name, epilog=epilog, **settings)(run)
-    return command
+    return click.command(name, cls=cls, epilog=epilog, **settings)(run)
 
 
 def _own(view: Any, options: Dict[str, Any]) -> Dict[str, Any]:
