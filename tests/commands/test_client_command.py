@@ -17,8 +17,9 @@ from tests.installation.fake_windows import SERVES, FakeWindows
 from tests.installation.unity_projects import make_project
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.cli import cli
+from unity_bridge.commands import client
 from unity_bridge.commands.client import command
-from unity_bridge.commands.shared import client_trial
+from unity_bridge.commands.shared import client_request
 from unity_bridge.installation import client_checks, toml_tables
 from unity_bridge.installation.client_configs import all_configs
 from unity_bridge.installation.clients import CLIENTS
@@ -86,7 +87,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     # A process for each command would take most of these tests' time; tests of the trial itself
     # undo it.
-    monkeypatch.setattr(client_trial, "first_that_starts", lambda programs, entrys: Ok(programs[0]))
+    monkeypatch.setattr(
+        client_request, "first_that_starts", lambda programs, entrys: Ok(programs[0])
+    )
     return tmp_path
 
 
@@ -479,7 +482,7 @@ def test_an_entry_sets_pythonpath_to_nothing(
     assert variables_in(home, name) is None, "with -I Python does not read it"
     run("remove", name)
     monkeypatch.setattr(
-        client_trial, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"])
+        client_request, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"])
     )
     status, said = run("add", name)
 
@@ -511,7 +514,7 @@ def test_an_own_command_that_cannot_set_pythonpath_is_shown_with_that_remark_whe
 ) -> None:
     assert "Its own command for the same: " in run("show", name)[1]  # Python's -I says it too
     monkeypatch.setattr(
-        client_trial, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"])
+        client_request, "first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"])
     )
     assert (
         "Its own command for the same, except that it does not set PYTHONPATH: "
@@ -522,8 +525,8 @@ def test_an_own_command_that_cannot_set_pythonpath_is_shown_with_that_remark_whe
 def test_a_command_line_of_uvx_is_not_tried_because_it_would_ask_the_network(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client_trial, "first_that_starts", lambda *_: Err("it was tried"))
-    monkeypatch.setattr(client_trial, "this_installation", lambda: Installation(Kind.UVX))
+    monkeypatch.setattr(client_request, "first_that_starts", lambda *_: Err("it was tried"))
+    monkeypatch.setattr(client_request, "this_installation", lambda: Installation(Kind.UVX))
     monkeypatch.setattr("unity_bridge.installation.this_installation._uvx", lambda: "/opt/uvx")
     assert run("add", "copilot")[0] == 0
     assert args_in(home / ".copilot" / "mcp-config.json") == ["--from", SOURCE, "unity-bridge"]
@@ -534,7 +537,7 @@ def test_an_installation_that_needs_pythonpath_is_reported_and_nothing_is_writte
     home: Path, words: List[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """``pip install --target``, whose packages are spread over folders that only PYTHONPATH names."""
-    monkeypatch.setattr(client_trial, "first_that_starts", first_that_starts)
+    monkeypatch.setattr(client_request, "first_that_starts", first_that_starts)
     needs = [
         sys.executable,
         "-c",
@@ -638,7 +641,7 @@ def test_servers_that_claude_code_keeps_for_one_project_are_listed_apart(home: P
 def test_a_copy_that_will_not_last_is_not_written(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client_trial, "this_installation", lambda: Installation(Kind.PIPX_RUN))
+    monkeypatch.setattr(client_request, "this_installation", lambda: Installation(Kind.PIPX_RUN))
 
     status, said = run("add", "copilot")
 
@@ -908,7 +911,7 @@ LOADING = {
 def test_variables_that_load_code_stay_in_an_entry_only_if_the_user_says_so(
     home: Path, monkeypatch: pytest.MonkeyPatch, via: Tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(client_trial, "serves", lambda words, entrys, say: Ok(None))
+    monkeypatch.setattr(client, "serves", lambda words, entrys, say: Ok(None))
     file = home / ".copilot" / "mcp-config.json"
     file.parent.mkdir()
     before = json.dumps({"mcpServers": {"unity-bridge": {"command": "/old", "env": LOADING}}})

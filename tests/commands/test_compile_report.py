@@ -9,7 +9,7 @@ from typing import Any, Dict
 import pytest
 
 from unity_bridge.commands.compile import faults, report
-from unity_bridge.commands.shared.compiler_lines import compile_errors, message_line
+from unity_bridge.commands.shared.error_lines import compile_errors, message_line
 
 MISSING = {
     "file": "Assets/Keep/Door.cs",

@@ -7,7 +7,7 @@ from typing import Any, Dict
 import pytest
 
 from unity_bridge.commands import play
-from unity_bridge.commands.shared.compiler_lines import message_line
+from unity_bridge.commands.shared.error_lines import message_line
 from unity_bridge.commands.shared.job_end import job_line
 from unity_bridge.commands.shot import about
 

@@ -16,7 +16,7 @@ from tests.commands.runner import runner
 from tests.full_disk import full_disk
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.commands import client
-from unity_bridge.commands.shared import client_trial
+from unity_bridge.commands.shared import client_request
 from unity_bridge.commands.shared.junit_report import write_report
 from unity_bridge.commands.shot import written
 
@@ -26,7 +26,9 @@ FULL = os.strerror(27)  # what a limit on a file's size says in place of "No spa
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(client_trial, "first_that_starts", lambda programs, entrys: Ok(programs[0]))
+    monkeypatch.setattr(
+        client_request, "first_that_starts", lambda programs, entrys: Ok(programs[0])
+    )
     return tmp_path
 
 

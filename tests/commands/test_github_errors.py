@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Tuple
 
 import pytest
 
-from unity_bridge.commands.shared.github_errors import note_errors
+from unity_bridge.commands.shared.error_lines import note_errors
 from unity_bridge.commands.shared.job_end import Followed, JobEnd
 from unity_bridge.scripting.output import note, put, put_json
 

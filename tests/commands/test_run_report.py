@@ -8,7 +8,7 @@ from typing import Any, Dict
 
 import click
 
-from unity_bridge.commands.shared.run_report import failures, summary
+from unity_bridge.commands.test import failures, summary
 
 RESULT: Dict[str, Any] = {
     "summary": {"total": 16, "passed": 12, "failed": 3, "skipped": 1, "duration_ms": 4560},

@@ -9,8 +9,8 @@ import pytest
 
 from tests.commands.runner import runner
 from unity_bridge.cli import cli
+from unity_bridge.commands.run import run_arguments
 from unity_bridge.commands.shared.job_end import Followed, JobEnd
-from unity_bridge.commands.shared.run_arguments import run_arguments
 from unity_bridge.projects.project_commands import KnownCommand
 
 

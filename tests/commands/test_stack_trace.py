@@ -6,7 +6,7 @@ from typing import Optional
 
 import pytest
 
-from unity_bridge.commands.shared.stack_trace import first_useful_place
+from unity_bridge.commands.shared.error_lines import first_useful_place
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ from typing import Any, Dict, Optional
 import click
 import pytest
 
-from unity_bridge.commands.shared.terminal_picture import Protocol, protocol_of, sequence
-from unity_bridge.commands.shot import about, written
+from unity_bridge.commands.shot import Protocol, about, protocol_of, sequence, written
 
 SHOT: Dict[str, Any] = {
     "view": "game",

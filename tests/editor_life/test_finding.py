@@ -18,9 +18,10 @@ from unity_bridge.editor_life.finding import (
     NoProgram,
     find_program,
     installed_programs,
+    version_in_output,
+    version_in_path,
 )
 from unity_bridge.editor_life.machine_layout import MachineLayout
-from unity_bridge.editor_life.versions import version_in_output, version_in_path
 
 V, OTHER = "6000.3.1f1", "2022.3.10f1"
 PROGRAMS = {

@@ -7,12 +7,16 @@ stdout. 2: no such client, or no place for what was asked.
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
-from unity_bridge.commands.shared.client_list import as_json, is_found, local_entries, state
+import click
+
+from unity_bridge.base.frozen import changed
+from unity_bridge.base.result import Err
 from unity_bridge.commands.shared.client_options import (
     add_options,
     list_options,
@@ -20,7 +24,7 @@ from unity_bridge.commands.shared.client_options import (
     show_options,
 )
 from unity_bridge.commands.shared.client_request import Target, place_of, request_of, targets_of
-from unity_bridge.commands.shared.client_trial import Trials
+from unity_bridge.commands.shared.consent_question import can_ask
 from unity_bridge.commands.shared.envelope import LinesGroup
 from unity_bridge.installation.client_configs import (
     ClientConfig,
@@ -35,15 +39,24 @@ from unity_bridge.installation.client_plan import (
     plan_removal,
     snippet,
 )
+from unity_bridge.installation.client_switches import switched_off
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope
 from unity_bridge.installation.command_line import quoted
-from unity_bridge.installation.entry_environment import MODULE_PATH
+from unity_bridge.installation.entries import ClientEntry
+from unity_bridge.installation.entry_environment import (
+    MODULE_PATH,
+    loading_variables,
+    named_variables,
+    without_placeholders,
+)
 from unity_bridge.installation.placed_entries import placed_entries, why_idle
+from unity_bridge.installation.trial import serves
 from unity_bridge.projects.canonical_path import real_path
 from unity_bridge.scripting.output import note, put, put_result, stop
 from unity_bridge.system.running import is_any_running
 from unity_bridge.system.terminal import is_terminal
+from unity_bridge.text.foreign_text import quoted as quoted_text
 from unity_bridge.text.foreign_text import visible
 
 command = LinesGroup(
@@ -295,3 +308,107 @@ def _print_own_command(target: Target, entry: str, launch: Launch) -> None:
         note(
             f"Its own command for the same{but_for}: {quoted(own_command(entry, launch, target.scope))}"
         )
+
+
+def state(config: ClientConfig) -> str:
+    content = config.read()
+    if content.fault is not None:
+        return f"the file {content.fault}"
+    if not os.path.exists(config.path):
+        return "no file"
+    entries = [entry for entry in config.entries_in(content) if entry.folder is None]
+    return "; ".join(_described(config, entry) for entry in entries) or "no unity-bridge"
+
+
+def is_found(config: ClientConfig, machine: Machine) -> bool:
+    """Return whether the file exists, or the client is installed and would read it in any project."""
+    if os.path.lexists(config.path):
+        return True
+    return config.scope is Scope.USER and config.client.is_found(machine)
+
+
+def as_json(config: ClientConfig, machine: Machine) -> Dict[str, Any]:
+    return {
+        "client": config.client.name,
+        "scope": config.scope.value,
+        "path": str(config.path),
+        "state": state(config),
+        "found": is_found(config, machine),
+        "entries": [
+            {"name": entry.name, "port": entry.port, "folder": entry.folder, "via": entry.via}
+            for entry in config.entries()
+        ],
+    }
+
+
+def local_entries(config: ClientConfig) -> List[Tuple[str, str]]:
+    """``(folder, what its entry says)`` for servers of single projects in a user's file."""
+    return [
+        (entry.folder, _described(config, entry))
+        for entry in config.entries()
+        if entry.folder is not None
+    ]
+
+
+def _described(config: ClientConfig, entry: ClientEntry) -> str:
+    missing = entry.missing_path()
+    if missing is not None:
+        return f"{entry.name}, but {missing} does not exist"
+    parts = (("via", entry.via), ("for", entry.project), ("on port", entry.port))
+    words = [f" {word} {value}" for word, value in parts if value is not None]
+    if switched_off(config, entry, Machine(), config.project):
+        words.append(", switched off")
+    return entry.name + "".join(words)
+
+
+class Trials:
+    """Tries plans before they are written; each entry across a border once, for all its files.
+
+    ``yes``: the user keeps what an existing entry sets, whatever code that loads.
+    """
+
+    def __init__(self, yes: bool, dry_run: bool) -> None:
+        self._yes = yes
+        self._dry_run = dry_run
+        self._failures: Dict[Tuple[Tuple[str, ...], ...], Optional[str]] = {}
+
+    def tried(self, plan: EntryPlan) -> EntryPlan:
+        """Return the plan, refused if no server answers; end the command if the user says no."""
+        if plan.edit.changes:
+            self._ask_to_keep(plan)
+        if not plan.is_elsewhere or self._dry_run:
+            return plan
+        failure = self._failure(plan.launch)
+        if failure is None:
+            return plan
+        refusal = f"{quoted(plan.launch.words)}: {failure}. {plan.edit.path} was left as it is."
+        return changed(plan, refusal=refusal)
+
+    def _ask_to_keep(self, plan: EntryPlan) -> None:
+        """Name the kept variables that may load code, and end the command if they may not stay."""
+        for name in named_variables(plan.kept):
+            sets = f"sets {name} to '{quoted_text(plan.kept[name])}'"
+            note(f"The entry in {plan.edit.path} {sets}, which may load code into its server.")
+        loading = loading_variables(plan.kept)
+        if self._dry_run or self._yes or not loading:
+            return
+        if not can_ask():
+            names = ", ".join(loading)
+            stop(f"{names} would stay in the entry. Add --yes to keep it, or take it out first.")
+        if not click.confirm("Keep it?", default=False, err=True):
+            stop(f"{plan.edit.path} was left as it is.")
+
+    def _failure(self, launch: Launch) -> Optional[str]:
+        """Return why no server answers at the other end; None if one does.
+
+        Nothing of an existing entry is set.
+        """
+        variables = without_placeholders(dict(launch.environ))
+        entry = (tuple(launch.words), *sorted(variables.items()))
+        if entry not in self._failures:
+            note(f"Trying {quoted(launch.words)} (a slow host may take a minute) ...")
+            tried = serves(launch.words, variables, say=note)
+            self._failures[entry] = None
+            if isinstance(tried, Err):
+                self._failures[entry] = tried.error
+        return self._failures[entry]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, List
 
 from unity_bridge.catalogue.loaded_code import fault_of_compile
-from unity_bridge.commands.shared.compiler_lines import message_line
+from unity_bridge.commands.shared.error_lines import message_line
 from unity_bridge.commands.shared.tool_command import JobView, job_command, option_of
 from unity_bridge.scripting.output import counted, note, put
 from unity_bridge.text.foreign_text import visible_line

@@ -12,8 +12,8 @@ from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE, read_console
 from unity_bridge.catalogue.calls import Failure
 from unity_bridge.commands.shared.envelope import envelope
+from unity_bridge.commands.shared.error_lines import first_useful_place
 from unity_bridge.commands.shared.options import prints_json
-from unity_bridge.commands.shared.stack_trace import first_useful_place
 from unity_bridge.commands.shared.tool_command import option_of, read_command
 from unity_bridge.scripting.output import begin_stream, is_reader_gone, note, put, put_json
 from unity_bridge.text.foreign_text import as_json, visible, visible_line

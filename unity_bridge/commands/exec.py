@@ -6,7 +6,7 @@ from typing import List, Optional, Tuple
 
 import click
 
-from unity_bridge.commands.shared.compiler_lines import message_line
+from unity_bridge.commands.shared.error_lines import message_line
 from unity_bridge.commands.shared.option_values import read_stdin, read_text
 from unity_bridge.commands.shared.tool_command import JobView, job_command, no_lines
 from unity_bridge.scripting.output import note, put, put_value

@@ -6,8 +6,8 @@ from typing import Any, List, Mapping, Optional
 
 import click
 
-from unity_bridge.commands.shared.compiler_lines import compile_errors
 from unity_bridge.commands.shared.envelope import details_of
+from unity_bridge.commands.shared.error_lines import compile_errors
 from unity_bridge.commands.shared.tool_command import JobView, argument_of, job_command
 from unity_bridge.scripting.output import put
 from unity_bridge.text.foreign_text import visible, visible_line

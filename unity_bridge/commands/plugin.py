@@ -15,7 +15,7 @@ import click
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.commands.shared import consent_question
 from unity_bridge.commands.shared.envelope import LinesGroup
-from unity_bridge.commands.shared.port_option import PortOrAuto
+from unity_bridge.commands.shared.option_values import PortOrAuto
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.plugin_package import (
     InstalledPlugin,

@@ -13,7 +13,6 @@ import click
 
 from unity_bridge.commands.shared.envelope import envelope
 from unity_bridge.commands.shared.options import prints_json
-from unity_bridge.commands.shared.terminal_picture import Protocol, protocol_of, sequence
 from unity_bridge.commands.shared.tool_command import option_of, read_command
 from unity_bridge.scripting.output import note, put, put_json, put_picture
 from unity_bridge.system.terminal import is_terminal
@@ -138,3 +137,52 @@ def written(picture: bytes, output: Optional[str], kind: str) -> str:
     if promised is None:
         note(f"The picture is a {kind}, unlike the extension of the file.")
     return path
+
+
+_CHUNK = 4096
+# Those that speak iTerm2's protocol of inline images, by what they call themselves.
+_LIKE_ITERM = ("iTerm.app", "WezTerm")
+_LIKE_KITTY = ("ghostty",)
+
+
+class Protocol:
+    """How a terminal takes a picture. Kitty's protocol knows PNG and no JPEG."""
+
+    KITTY = "kitty"
+    ITERM = "iterm"
+
+
+def protocol_of(environment: Mapping[str, str]) -> Optional[str]:
+    """How the terminal takes a picture; None if it does not, or if nobody can know."""
+    term, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
+    if (
+        term.startswith(("screen", "tmux", "dumb"))
+        or environment.get("TMUX")
+        or environment.get("STY")
+    ):
+        return None  # what is in between would have to let the sequence through
+    if (
+        environment.get("KITTY_WINDOW_ID")
+        or term in ("xterm-kitty", "xterm-ghostty")
+        or program in _LIKE_KITTY
+    ):
+        return Protocol.KITTY
+    if program in _LIKE_ITERM or environment.get("LC_TERMINAL") == "iTerm2":
+        return Protocol.ITERM
+    return None
+
+
+def sequence(protocol: str, picture: bytes) -> str:
+    """Return what to write. ``picture`` is a file; for kitty a PNG."""
+    text = base64.b64encode(picture).decode("ascii")
+    if protocol == Protocol.ITERM:
+        return f"\x1b]1337;File=inline=1;size={len(picture)}:{text}\x07"
+    chunks = [text[place : place + _CHUNK] for place in range(0, len(text), _CHUNK)]
+    parts = []
+    for number, chunk in enumerate(chunks):
+        continues = 0 if number == len(chunks) - 1 else 1
+        format_keys = ""
+        if number == 0:
+            format_keys = "a=T,f=100,"
+        parts.append(f"\x1b_G{format_keys}m={continues};{chunk}\x1b\\")
+    return "".join(parts)

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tu
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.editor_life.machine_layout import MachineLayout
-from unity_bridge.editor_life.versions import version_in_path
+from unity_bridge.projects.project_version import VERSION
 from unity_bridge.system.shared_file import read_json
 
 VARIABLE = "UNITY_BRIDGE_UNITY"
@@ -281,3 +281,21 @@ def _json(path: str, looked_in: List[str]) -> Any:
         looked_in.append(f"{path}: {content.error}")
         return None
     return content.value
+
+
+def version_in_path(program: str) -> Optional[str]:
+    """Return the version that a folder of the program's path is called; of several, the one nearest
+    to the program.
+    """
+    folders = program.replace("\\", "/").split("/")[:-1]
+    return next((folder for folder in reversed(folders) if VERSION.fullmatch(folder)), None)
+
+
+def version_in_output(output: str) -> Optional[str]:
+    """Return the version that ``PROGRAM -version`` printed: the only word of its shape, on a line
+    of its own or not.
+    """
+    versions = {word for word in output.split() if VERSION.fullmatch(word)}
+    if len(versions) == 1:
+        return versions.pop()
+    return None

@@ -15,10 +15,14 @@ from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.base.frozen import changed, frozen, made_by
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.editor_life import processes, variables
-from unity_bridge.editor_life.finding import FoundProgram, NoProgram, find_program
+from unity_bridge.editor_life.finding import (
+    FoundProgram,
+    NoProgram,
+    find_program,
+    version_in_output,
+)
 from unity_bridge.editor_life.machine_layout import MachineLayout
 from unity_bridge.editor_life.records import ERRORS_ENDING, LOG_OPTION, EditorRecords, StartedEditor
-from unity_bridge.editor_life.versions import version_in_output
 from unity_bridge.launch import environment
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.editor_lock import is_open_in_unity

@@ -7,8 +7,8 @@ from typing import Any, Optional
 
 import click
 
+from unity_bridge.commands.shared.option_values import PortOrAuto
 from unity_bridge.commands.shared.options import with_options
-from unity_bridge.commands.shared.port_option import PortOrAuto
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Scope
 from unity_bridge.installation.entries import ANY_PORT

@@ -5,18 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from unity_bridge.commands.shared.client_trial import FAILED, lasting_program
+from unity_bridge.base.result import Err
 from unity_bridge.installation.client_configs import ClientConfig, config_of
 from unity_bridge.installation.client_plan import Wanted
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope, other_client
+from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.entries import NewEntry
-from unity_bridge.installation.entry_environment import entry_environment
+from unity_bridge.installation.entry_environment import MODULE_PATH, entry_environment
 from unity_bridge.installation.remote_command import WSL, command_over
+from unity_bridge.installation.this_installation import Kind, this_installation
+from unity_bridge.installation.trial import first_that_starts
 from unity_bridge.installation.wsl import both_paths
 from unity_bridge.projects.canonical_path import real_path
 from unity_bridge.projects.unity_folder import enclosing, named_project, project_here
 from unity_bridge.scripting.output import note, stop, value_or_stop
+
+FAILED = 1
 
 
 class Target(NamedTuple):
@@ -156,3 +161,21 @@ def _why_no_place(client: Client, scope: Scope) -> str:
     if scope is Scope.PROJECT:
         return f"{client.title} reads no file of a project; leave --scope out."
     return f"{client.title} does not run on this system."
+
+
+def lasting_program() -> List[str]:
+    """Return the words that start this installation for a client, always; or end the command."""
+    installation = this_installation()
+    programs = value_or_stop(installation.lasting_commands(), ". Nothing was changed.", FAILED)
+    if installation.kind is Kind.UVX:
+        # A trial would ask the network, and this program was started in the same way.
+        return programs[0]
+    program = first_that_starts(programs, entry_environment(Machine()))
+    if isinstance(program, Err):
+        stop(
+            f"A client could not start this program: {program.error}. An entry sets {MODULE_PATH} "
+            "to nothing; if packages are found through it here, run "
+            f"`{quoted(installation.onto_path())}` first. Nothing was changed.",
+            FAILED,
+        )
+    return program.value

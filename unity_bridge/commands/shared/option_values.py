@@ -16,9 +16,12 @@ from typing import (
     Optional,
     Sequence,
     TextIO,
+    Union,
 )
 
 import click
+
+from unity_bridge.projects.port_files import AUTO
 
 # The most that max_message_bytes can be.
 _MOST_BYTES = 16 * 1024 * 1024
@@ -95,3 +98,18 @@ def completed_pair(
     else:
         words = [f"{name}=" for name in keys]
     return [word for word in words if word.startswith(incomplete)]
+
+
+class PortOrAuto(click.IntRange):
+    """A number from 1 to 65535; ``auto`` becomes what the command takes for it."""
+
+    def __init__(self, auto: Union[int, str]) -> None:
+        super().__init__(1, 65535)
+        self._auto = auto
+
+    def convert(
+        self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]
+    ) -> Any:
+        if value == AUTO:
+            return self._auto
+        return super().convert(value, param, ctx)

@@ -12,9 +12,8 @@ import click
 
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.argument_spellings import meant_word
-from unity_bridge.commands.shared.compiler_lines import compile_errors
+from unity_bridge.commands.shared.error_lines import compile_errors, note_errors
 from unity_bridge.commands.shared.error_words import named_in, spelled
-from unity_bridge.commands.shared.github_errors import note_errors
 from unity_bridge.commands.shared.job_end import (
     Followed,
     Objection,
