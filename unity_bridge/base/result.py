@@ -25,3 +25,12 @@ class Err(Generic[E]):
 
 
 Result = Union[Ok[T], Err[E]]
+_Value = TypeVar("_Value")
+_Default = TypeVar("_Default")
+
+
+def value_or(result: Result[_Value, object], default: _Default) -> Union[_Value, _Default]:
+    """Return the value, or the default in place of an error."""
+    if isinstance(result, Err):
+        return default
+    return result.value

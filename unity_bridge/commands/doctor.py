@@ -16,7 +16,7 @@ import click
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.program_command import with_own_command
-from unity_bridge.base.result import Err
+from unity_bridge.base.result import Err, value_or
 from unity_bridge.commands.shared.all_editors import list_projects, port_of
 from unity_bridge.commands.shared.envelope import put_answer
 from unity_bridge.commands.shared.options import (
@@ -39,7 +39,7 @@ from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.remote_checks import border_findings
 from unity_bridge.installation.skill import folders_with_skills
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
-from unity_bridge.projects.port_files import PortFiles, port_of_project
+from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.projects.unity_folder import project_here
 from unity_bridge.scripting.output import note, stop, value_or_stop
@@ -190,7 +190,7 @@ class _Configured(NamedTuple):
 
 
 def _configured(project: Optional[str], all_options: Options) -> _Configured:
-    files = PortFiles(None, ()) if project is None else port_of_project(project)
+    files = port_of_project(project)
     loader, config_file = ConfigLoader(), all_options["config_file"]
     options = {"unity_ws_port": all_options["port"], "log_level": all_options["log_level"]}
     loaded = loader.load(options, config_file, files.given)
@@ -242,10 +242,7 @@ def _project_of(state: JsonDict) -> Optional[UnityProject]:
     path = (state["editor"] or {}).get("project_path")
     if not isinstance(path, str) or not os.path.isdir(path):
         return None
-    project = open_project(Path(path))
-    if isinstance(project, Err):
-        return None
-    return project.value
+    return value_or(open_project(Path(path)), None)
 
 
 def _lines(findings: List[Finding]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Mapping, Optional
+from typing import List, Optional
 
 import click
 
@@ -11,6 +11,7 @@ from unity_bridge.commands.shared.error_lines import compile_errors
 from unity_bridge.commands.shared.tool_command import JobView, argument_of, job_command
 from unity_bridge.scripting.output import put
 from unity_bridge.text.foreign_text import visible, visible_line
+from unity_bridge.text.json_types import JsonObject
 
 _TOOL = "play_mode"
 _EXAMPLE = "Example: unity-bridge play enter && unity-bridge play step 10"
@@ -37,7 +38,7 @@ def command(action: str, frames: Optional[int]) -> JobView:
     )
 
 
-def state(result: Mapping[str, Any]) -> str:
+def state(result: JsonObject) -> str:
     """Play mode as it is now, in a line."""
     mode = _mode(result["playing"], result["paused"])
     frame = f", frame {result.get('frame', '?')}" if result["playing"] else ""
@@ -57,7 +58,7 @@ def _mode(playing: Optional[bool], paused: Optional[bool]) -> str:
     return "playing"
 
 
-def _error_lines(error: Optional[Mapping[str, Any]]) -> List[str]:
+def _error_lines(error: Optional[JsonObject]) -> List[str]:
     """Return the errors of the compiler, or those that were logged while Unity aborted the change."""
     errors = details_of(error, "cancelled_by_unity").get("errors")
     if not isinstance(errors, list):

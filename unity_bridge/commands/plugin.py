@@ -12,7 +12,7 @@ from typing import Any, List, Optional, Tuple, Union
 
 import click
 
-from unity_bridge.base.result import Ok, Result
+from unity_bridge.base.result import Result, value_or
 from unity_bridge.commands.shared import consent_question
 from unity_bridge.commands.shared.envelope import LinesGroup
 from unity_bridge.commands.shared.option_values import PortOrAuto
@@ -117,8 +117,7 @@ def install(
 
 
 def _ask_for_csharp(project: str) -> None:
-    allowed = consent.allowed_projects()
-    if isinstance(allowed, Ok) and project in allowed.value:
+    if project in value_or(consent.allowed_projects(), ()):
         return
     if not consent_question.is_wanted(project):
         note("C# stays off in this project. `unity-bridge allow csharp` asks again.")

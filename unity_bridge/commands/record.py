@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import Any, List, Mapping, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 import click
 
@@ -14,6 +14,7 @@ from unity_bridge.commands.shared.tool_command import JobView, job_command
 from unity_bridge.commands.shot import written
 from unity_bridge.scripting.output import note, put
 from unity_bridge.text.foreign_text import visible, visible_line
+from unity_bridge.text.json_types import JsonObject
 
 _TOOL = "run_command"
 _PRESS = re.compile(r"([^@]{1,40})@(\d{1,2}(?:\.\d{1,3})?)")
@@ -86,7 +87,7 @@ def command(
         file = {"file": path, "width": image["width"], "height": image["height"]}
         return changed(end, result={**end.result, "image": file})
 
-    def show(result: Mapping[str, Any]) -> None:
+    def show(result: JsonObject) -> None:
         if "image" not in result:
             return
         put(visible(result["image"]["file"]))
@@ -105,7 +106,7 @@ def _as_jpeg(output: Optional[str]) -> Tuple[Optional[str], bool]:
     return output[: -len(".png")] + ".jpg", True
 
 
-def described(value: Mapping[str, Any]) -> List[str]:
+def described(value: JsonObject) -> List[str]:
     """Return what a recording shows, a sentence each."""
     missed = ""
     if value["missed"]:

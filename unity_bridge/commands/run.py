@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Mapping, Option
 
 import click
 
-from unity_bridge.base.result import Err, Ok
+from unity_bridge.base.result import Err, value_or
 from unity_bridge.catalogue.plugin_commands import ALL, searched_texts
 from unity_bridge.catalogue.run_command import nothing_found
 from unity_bridge.commands.shared.envelope import envelope
@@ -43,14 +43,8 @@ def _known(context: click.Context) -> Tuple[KnownCommand, ...]:
     """
     from unity_bridge.serve.settings import meant_project
 
-    project = meant_project(context.params.get("project"))
-    project_root = None
-    if isinstance(project, Ok):
-        project_root = project.value
-    commands = commands_of(project_root)
-    if isinstance(commands, Ok):
-        return commands.value
-    return ()
+    project = value_or(meant_project(context.params.get("project")), None)
+    return value_or(commands_of(project), ())
 
 
 def _complete_name(

@@ -17,6 +17,7 @@ from unity_bridge.commands.shared.tool_command import option_of, read_command
 from unity_bridge.scripting.output import note, put, put_json, put_picture
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible, visible_line
+from unity_bridge.text.json_types import JsonObject
 
 if TYPE_CHECKING:
     from unity_bridge.commands.shared.editor_probe import Ask, Reading
@@ -77,7 +78,7 @@ def command(output: Optional[str], **options: Any) -> Reading:
     return take
 
 
-def about(shot: Mapping[str, Any]) -> str:
+def about(shot: JsonObject) -> str:
     """``game view, 1024x576, playing, frame 12``, and whether to believe it."""
     line = f"{shot['view']} view, {shot['width']}x{shot['height']}"
     # What a proven plugin sent in another type is not there.
@@ -97,7 +98,7 @@ def about(shot: Mapping[str, Any]) -> str:
     return line
 
 
-def about_frame(shot: Mapping[str, Any]) -> str:
+def about_frame(shot: JsonObject) -> str:
     """``12 (first)``, ``27 (4.2 % changed)``, ``27 (not rendered)``."""
     change = (
         "first" if shot["changed"] is None else f"{round(100 * shot['changed'], 1):g} % changed"

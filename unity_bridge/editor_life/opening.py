@@ -13,7 +13,7 @@ from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.base.frozen import changed, frozen, made_by
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result, value_or
 from unity_bridge.editor_life import processes, variables
 from unity_bridge.editor_life.finding import (
     FoundProgram,
@@ -93,8 +93,7 @@ def prepared(request: OpenRequest) -> Result[Prepared, NotOpened]:
                 "project_version", f"The project's Unity version is not known: {version.error}."
             )
         )
-    expected_version = None if isinstance(version, Err) else version.value
-    program = _program(expected_version, request)
+    program = _program(value_or(version, None), request)
     if isinstance(program, Err):
         missing = program.error
         return Err(

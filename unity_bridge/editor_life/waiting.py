@@ -6,11 +6,11 @@ silence: an editor that shows nothing is starting.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, List, Mapping, Optional, Tuple
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.frozen import frozen, made_by
-from unity_bridge.base.result import Err
+from unity_bridge.base.result import value_or
 from unity_bridge.editor_life import processes
 from unity_bridge.editor_life.editor_log_evidence import LogEvidence, LogFollower, Sign
 from unity_bridge.editor_life.opening import Opened
@@ -21,6 +21,7 @@ from unity_bridge.projects.no_editor import WHY
 from unity_bridge.projects.project_probe import NoPlugin
 from unity_bridge.system.shared_file import read_text
 from unity_bridge.text.foreign_text import quoted
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 READY, STARTING, COMPILING = "ready", "starting", "compiling"
 UNTRUSTED, SAFE_MODE, DIALOG = "untrusted", "safe_mode", "dialog"
@@ -94,7 +95,7 @@ class EditorSeen:
     state: str
     sentence: str
     is_final: bool = False
-    members: Dict[str, Any] = made_by(dict)
+    members: JsonDict = made_by(dict)
 
     @property
     def advice(self) -> str:
@@ -130,7 +131,7 @@ class Watch:
         self._failed_since: Optional[float] = None
         self.has_loaded = False
 
-    def look(self, bridge: Optional[Mapping[str, Any]]) -> EditorSeen:
+    def look(self, bridge: Optional[JsonObject]) -> EditorSeen:
         """``bridge``: what ``get_editor_state`` says with details; None if nobody listens for the
         plugin.
         """
@@ -149,7 +150,7 @@ class Watch:
             return held_up
         return self._safe_mode(evidence) or self._blocked(bridge) or held_up or self._busy(evidence)
 
-    def _connected(self, bridge: Mapping[str, Any], evidence: LogEvidence) -> Optional[EditorSeen]:
+    def _connected(self, bridge: JsonObject, evidence: LogEvidence) -> Optional[EditorSeen]:
         editor = bridge.get("editor")
         if not bridge["connected"] or not isinstance(editor, dict):
             return None
@@ -287,7 +288,7 @@ class Watch:
         )
         return EditorSeen(STARTING, sentence, members=members)
 
-    def _blocked(self, bridge: Optional[Mapping[str, Any]]) -> Optional[EditorSeen]:
+    def _blocked(self, bridge: Optional[JsonObject]) -> Optional[EditorSeen]:
         """Why no plugin can connect to this command, whatever the editor does."""
         if bridge is None or bridge["listener"].get("reason") != "port_in_use":
             self._blocked_since = None
@@ -304,20 +305,20 @@ class Watch:
         if self._editor is None:
             return []
         text = read_text(f"{self._editor.log}{ERRORS_ENDING}", _MOST_BYTES, "latin-1")
-        lines = [] if isinstance(text, Err) else (text.value or "").split("\n")
+        lines = (value_or(text, None) or "").split("\n")
         return [quoted(line) for line in lines if line.strip()][-3:]
 
 
-def _log_members(evidence: LogEvidence) -> Dict[str, Any]:
+def _log_members(evidence: LogEvidence) -> JsonDict:
     """``log_silent_ms`` and the last line, or the lines that show the state."""
-    members: Dict[str, Any] = {"evidence": list(evidence.lines)} if evidence.lines else {}
+    members: JsonDict = {"evidence": list(evidence.lines)} if evidence.lines else {}
     if evidence.silent_ms is not None:
         members["log_silent_ms"] = evidence.silent_ms
         members["log_last_line"] = evidence.last
     return members
 
 
-def members_of(opened: Opened) -> Dict[str, Any]:
+def members_of(opened: Opened) -> JsonDict:
     """Return what ``open`` says of the editor's process (SPEC §22.6)."""
     editor = opened.editor
     if editor is None:

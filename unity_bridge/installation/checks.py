@@ -12,9 +12,9 @@ import re
 import socket
 import sys
 from pathlib import Path
-from typing import Any, List, Mapping, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Result, value_or
 from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.error_advice import happened_and_remedy
 from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
@@ -28,6 +28,7 @@ from unity_bridge.projects.port_files import files_with
 from unity_bridge.projects.project_commands import commands_of
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.text.foreign_text import quoted as quoted_text
+from unity_bridge.text.json_types import JsonObject
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, state_folder
 from unity_bridge.version import __version__
 
@@ -145,8 +146,7 @@ def secret(
     remedy = f"Set {STATE_DIR_VARIABLE}, for Unity and for the servers, to a folder of your own"
     if isinstance(key, Err):
         return bad("secret", key.error, f"{remedy}.")
-    folder = state_folder()
-    place = f"in {folder.value}" if isinstance(folder, Ok) else "in its folder"
+    place = f"in {value_or(state_folder(), 'its folder')}"
     if is_read_by_others:
         return bad(
             "secret",
@@ -167,7 +167,7 @@ def secret(
 
 
 def port(
-    state: Mapping[str, Any], answer: Optional[str], project: Optional[UnityProject] = None
+    state: JsonObject, answer: Optional[str], project: Optional[UnityProject] = None
 ) -> Finding:
     """Report which process has the port.
 
@@ -277,7 +277,7 @@ def http_answer(number: int) -> Optional[str]:
 
 
 def editor(
-    state: Mapping[str, Any], project: Optional[UnityProject], waited_s: float, probe: ProjectProbe
+    state: JsonObject, project: Optional[UnityProject], waited_s: float, probe: ProjectProbe
 ) -> List[Finding]:
     """Report whether an editor is connected, has the right project open, and works.
 
@@ -291,7 +291,7 @@ def editor(
 
 
 def _no_editor(
-    state: Mapping[str, Any], project: Optional[UnityProject], waited_s: float, probe: ProjectProbe
+    state: JsonObject, project: Optional[UnityProject], waited_s: float, probe: ProjectProbe
 ) -> Finding:
     """Report that no editor is connected.
 
@@ -321,7 +321,7 @@ def _no_editor(
 
 
 def _connected_editor(
-    state: Mapping[str, Any], reported: Mapping[str, Any], project: Optional[UnityProject]
+    state: JsonObject, reported: JsonObject, project: Optional[UnityProject]
 ) -> List[Finding]:
     name = reported.get("project_name") or reported.get("project_path") or "a project"
     findings = [
@@ -389,7 +389,7 @@ def _connected_editor(
     return findings
 
 
-def is_open_in(state: Mapping[str, Any], project: UnityProject) -> bool:
+def is_open_in(state: JsonObject, project: UnityProject) -> bool:
     """Return whether the connected editor has this project open."""
     path = (state["editor"] or {}).get("project_path") if state["connected"] else None
     return isinstance(path, str) and canonical_path(path) == canonical_path(project.root)
@@ -481,10 +481,8 @@ def commands(project: Path) -> List[Finding]:
     """Report the commands as of the last load of the scripts; nothing if the project has none, or
     none are known.
     """
-    found_commands = commands_of(str(project))
-    if isinstance(found_commands, Err):
-        return []
-    projects_commands = [command for command in found_commands.value if command.is_the_projects]
+    commands = value_or(commands_of(str(project)), ())
+    projects_commands = [command for command in commands if command.is_the_projects]
     findings = [
         worth_a_note(
             "commands",

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from typing import Callable, Mapping, NamedTuple, Optional, Sequence
 
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result, value_or
 from unity_bridge.launch import environment
 from unity_bridge.text.foreign_text import quoted
 
@@ -82,10 +82,9 @@ def output(words: Sequence[str], seconds: float) -> Result[str, str]:
 
 def _run(words: Sequence[str]) -> Optional[str]:
     program = environment.on_path(words[0])
-    outcome = Err("") if program is None else output([program, *words[1:]], _RUN_S)
-    if isinstance(outcome, Ok):
-        return outcome.value
-    return None
+    if program is None:
+        return None
+    return value_or(output([program, *words[1:]], _RUN_S), None)
 
 
 class System(NamedTuple):

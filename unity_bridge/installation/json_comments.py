@@ -15,6 +15,7 @@ from typing import Any, List, Mapping, Match, NamedTuple, Optional
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.file_format import Edit, FileFormat, Path, edited, line_end
 from unity_bridge.text import json_reader
+from unity_bridge.text.json_types import JsonObject
 
 # A string or comment that never ends matches to the end of the text and stays, so that nothing is
 # scanned twice.
@@ -135,7 +136,7 @@ def _set(text: str, path: Path, values: Mapping[str, Any], _expected: Any) -> st
     return edited(text, all_edits)
 
 
-def _inserted(text: str, inside: _Object, values: Mapping[str, Any], unit: str) -> List[Edit]:
+def _inserted(text: str, inside: _Object, values: JsonObject, unit: str) -> List[Edit]:
     newline = line_end(text)
     outer = newline + _line_indent(text, inside.start)
     begin = outer + unit

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Callable, List, Optional, Tuple
 
 from unity_bridge.base.frozen import frozen
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result, value_or
 from unity_bridge.installation import package_copy, package_place
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.json_comments import JSON
@@ -273,13 +273,11 @@ def _folder(project: UnityProject) -> Path:
 
 
 def _version_in(folder: Path) -> Optional[str]:
-    text = read_text(folder / MANIFEST)
-    if isinstance(text, Err) or text.value is None:
-        return None
-    parsed = JSON.parse(text.value)
+    text = value_or(read_text(folder / MANIFEST), None)
+    parsed = value_or(JSON.parse(text or ""), None)
     version = None
-    if isinstance(parsed, Ok) and isinstance(parsed.value, dict):
-        version = parsed.value.get("version")
+    if isinstance(parsed, dict):
+        version = parsed.get("version")
     if isinstance(version, str):
         return version
     return None

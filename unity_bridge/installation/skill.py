@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Dict, Iterable, List, Optional, Sequence
 
 from unity_bridge.base.frozen import frozen
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result, value_or
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
 from unity_bridge.installation.file_edit import FileEdit
@@ -43,10 +43,10 @@ class Skill:
 
     def version(self) -> Optional[str]:
         """Return the version of the installed skill; None if there is none of ours."""
-        text = read_text(self.path)
-        if isinstance(text, Err) or text.value is None or not self._is_ours(text.value):
+        text = value_or(read_text(self.path), None)
+        if text is None or not self._is_ours(text):
             return None
-        version = _VERSION.search(text.value)
+        version = _VERSION.search(text)
         if version is None:
             return "unknown"
         return version[1]
@@ -149,11 +149,8 @@ def project_commands(project: Path) -> List[KnownCommand]:
 
     Every skill already contains the plugin's commands.
     """
-    listing = commands_of(str(project))
-    known_commands = listing.value if isinstance(listing, Ok) else ()
-    return [
-        command for command in known_commands if command.is_the_projects and command.fault is None
-    ]
+    commands = value_or(commands_of(str(project)), ())
+    return [command for command in commands if command.is_the_projects and command.fault is None]
 
 
 def _place(client: Client, machine: Machine, scope: Scope, folder: Path) -> Optional[Path]:

@@ -14,7 +14,7 @@ import sys
 import threading
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import IO, Any, Callable, Dict, List, Mapping, Optional, Sequence
+from typing import IO, Callable, List, Mapping, Optional, Sequence
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.command_line import quoted
@@ -22,6 +22,7 @@ from unity_bridge.launch.environment_maker import PREPARES
 from unity_bridge.launch.file_lock import WAITS
 from unity_bridge.text import json_reader
 from unity_bridge.text.foreign_text import quoted as quoted_text
+from unity_bridge.text.json_types import JsonDict
 
 # The launcher of a clone may have to prepare its environment first.
 _LIMIT_S = 300.0
@@ -205,10 +206,10 @@ def _text(line: bytes) -> str:
     return line.decode(encoding, "replace")
 
 
-def _answer_of_ours(line: bytes) -> Optional[Dict[str, Any]]:
+def _answer_of_ours(line: bytes) -> Optional[JsonDict]:
     try:
         answer = json_reader.loads(line.decode("utf-8"))
-        result: Dict[str, Any] = answer["result"]
+        result: JsonDict = answer["result"]
         if answer["id"] == 1 and result["serverInfo"]["name"] == "unity-bridge":
             return result
         return None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 
 from unity_bridge.base.frozen import frozen
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result, value_or
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.json_comments import JSON
 from unity_bridge.installation.safe_files import read_text
@@ -177,10 +177,9 @@ def open_project(folder: Path, oldest: Tuple[int, int] = OLDEST_UNITY) -> Result
 def enclosing_project() -> Optional[UnityProject]:
     """Return the project that contains the working directory, if the plugin can work in it."""
     root = project_here()
-    project = None if root is None else open_project(Path(root))
-    if isinstance(project, Ok):
-        return project.value
-    return None
+    if root is None:
+        return None
+    return value_or(open_project(Path(root)), None)
 
 
 def _missing(root: Path) -> Optional[str]:

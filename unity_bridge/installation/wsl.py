@@ -8,7 +8,7 @@ import os
 import re
 from typing import Iterator, List, NamedTuple, Optional
 
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result, value_or
 from unity_bridge.installation.host_environment import System, host_environment, output
 from unity_bridge.installation.repository import SOURCE
 from unity_bridge.launch import environment
@@ -92,7 +92,7 @@ def _pythons(system: System) -> Iterator[List[str]]:
         if program is not None:
             yield [program]
     listed = output([launcher, "-0p"], _LIMIT_S) if launcher is not None else Ok("")
-    for path in _listed(listed.value) if isinstance(listed, Ok) else ():
+    for path in _listed(value_or(listed, "")):
         translated = system.run(["wslpath", "-u", path.strip()])
         if translated:
             yield [translated]
@@ -103,13 +103,11 @@ def _by_its_command(system: System) -> Optional[List[str]]:
     of their own.
     """
     command = environment.on_path("unity-bridge.exe")
-    outcome = (
-        output([command, "client", "show", "cursor"], _LIMIT_S) if command is not None else Err("")
-    )
-    if isinstance(outcome, Err):
+    if command is None:
         return None
+    shown = value_or(output([command, "client", "show", "cursor"], _LIMIT_S), "")
     try:
-        entry = json_reader.loads(outcome.value)["mcpServers"]["unity-bridge"]
+        entry = json_reader.loads(shown)["mcpServers"]["unity-bridge"]
         words = [entry["command"], *entry["args"]]
     except (ValueError, KeyError, TypeError):
         return None

@@ -19,7 +19,7 @@ import struct
 import sys
 from typing import Optional
 
-from unity_bridge.base.result import Ok
+from unity_bridge.base.result import value_or
 from unity_bridge.system.shared_file import read_json
 
 LOCK_FILE = ("Temp", "UnityLockfile")
@@ -129,10 +129,10 @@ else:
 
 def named_pid(project: str) -> Optional[int]:
     """Return the process that Unity's own file names. The file stays when an editor is killed."""
-    content = read_json(os.path.join(project, *_INSTANCE_FILE), _FILE_BYTES_MAX)
+    content = value_or(read_json(os.path.join(project, *_INSTANCE_FILE), _FILE_BYTES_MAX), None)
     pid = None
-    if isinstance(content, Ok) and isinstance(content.value, dict):
-        pid = content.value.get("process_id")
+    if isinstance(content, dict):
+        pid = content.get("process_id")
     if type(pid) is int and 0 < pid < 2**31:
         return pid
     return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any, List, NamedTuple, Optional, Tuple
 
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result, value_or
 from unity_bridge.config import Given
 from unity_bridge.system.shared_file import read_json
 
@@ -31,11 +31,13 @@ class PortFiles(NamedTuple):
     broken: Tuple[str, ...]
 
 
-def port_of_project(project: str) -> PortFiles:
+def port_of_project(project: Optional[str]) -> PortFiles:
     """Return what the files of the project at ``project`` say; one that is absent, or names no
     port, says nothing.
     """
     broken: List[str] = []
+    if project is None:
+        return PortFiles(None, ())
     for parts in (USER_FILE, TEAM_FILE):
         path = os.path.join(project, *parts)
         port = _port_in(path, project)
@@ -49,10 +51,7 @@ def port_of_project(project: str) -> PortFiles:
 def files_with(member: str, project: str) -> List[str]:
     """Return the paths of the files of the project at ``project`` that have this member."""
     paths = [os.path.join(project, *parts) for parts in (USER_FILE, TEAM_FILE)]
-    texts = [(path, _read(path)) for path in paths]
-    return [
-        path for path, settings in texts if isinstance(settings, Ok) and member in settings.value
-    ]
+    return [path for path in paths if member in value_or(_read(path), {})]
 
 
 def _port_in(path: str, project: str) -> Result[Optional[int], str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Dict, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
 from unity_bridge.base.frozen import frozen
 from unity_bridge.projects.editor_log import LogContent
+from unity_bridge.text.json_types import JsonDict
 
 _REASON = (
     "Unity runs no packages because these errors stopped it at its start (safe mode); it compiles again when its "
@@ -61,7 +62,7 @@ class ProjectProbe:
     has_ended: Optional[bool] = None
     last_lines: Tuple[str, ...] = ()
 
-    def members(self) -> Dict[str, Any]:
+    def members(self) -> JsonDict:
         """Return what ``get_editor_state`` shows of the probe."""
         reason = None if self.reason is None else self.reason.value
         members = {
@@ -73,10 +74,10 @@ class ProjectProbe:
         }
         return {name: value for name, value in members.items() if value}
 
-    def errors(self) -> List[Dict[str, Any]]:
+    def errors(self) -> List[JsonDict]:
         return [error._asdict() for error in self.log.first]
 
-    def log_members(self) -> Dict[str, Any]:
+    def log_members(self) -> JsonDict:
         """Return of which time the log is, and the files that have changed since."""
         return {"as_of": self.as_of, "changed_since": list(self.changed_since)}
 
@@ -92,7 +93,7 @@ class ProjectProbe:
             "focus, or after Ignore in its dialog"
         )
 
-    def compile_result(self) -> Dict[str, Any]:
+    def compile_result(self) -> JsonDict:
         """Return what ``compile`` answers: Unity's last compilation, read from its log (SPEC §16)."""
         result = {
             "ok": False,

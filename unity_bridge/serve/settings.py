@@ -9,7 +9,7 @@ from typing import Mapping, NamedTuple, Optional, Sequence
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.config import SETTINGS, Config, ConfigLoader
-from unity_bridge.projects.port_files import PortFiles, port_of_project
+from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.unity_folder import named_project, project_here
 
 _AUTO = "auto"
@@ -38,7 +38,7 @@ def load(options: Options, project: Optional[str]) -> Result[LoadedSettings, str
         name: options.get(name)
         for name in ("log_level", "log_format", "log_file", "client_project")
     }
-    files = PortFiles(None, ()) if project is None else port_of_project(project)
+    files = port_of_project(project)
     loaded = ConfigLoader().load(
         {"unity_ws_port": options.get("port"), **same}, options.get("config_file"), files.given
     )

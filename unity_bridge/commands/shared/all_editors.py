@@ -4,10 +4,10 @@ is meant here.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import Iterable, List, Optional, Sequence
 
 from unity_bridge.base.frozen import changed
-from unity_bridge.base.result import Err
+from unity_bridge.base.result import Err, value_or
 from unity_bridge.commands.shared.envelope import put_answer
 from unity_bridge.commands.shared.options import NO_EDITOR, script_settings, with_those_before
 from unity_bridge.config import Config
@@ -23,11 +23,10 @@ from unity_bridge.projects.unity_folder import project_here, projects_below
 from unity_bridge.scripting.command_bridge import COMES_WITHIN_S, CommandBridge
 from unity_bridge.scripting.output import note, put
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
-_Row = Dict[str, Any]
 
-
-def run(options: Mapping[str, Any]) -> int:
+def run(options: JsonObject) -> int:
     """List the editors. Return the exit status."""
     settings = script_settings(options, has_project=False)
     project = with_those_before(options)["project"] or project_here()
@@ -58,7 +57,7 @@ def list_projects(projects: Sequence[str]) -> None:
         put(_line(rows.get(project) or _unconnected(project, port_of(project, None, config))))
 
 
-def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
+def _all_editors(config: Config, here: Iterable[str]) -> List[JsonDict]:
     """Return ``{project, version, port, state, clients}`` of each editor, as far as it is known.
 
     ``here``: projects that the command knows from where it runs. ``config``: with the port of an editor whose project
@@ -74,7 +73,7 @@ def _all_editors(config: Config, here: Iterable[str]) -> List[_Row]:
     }
     is_open = [project for project in ports if project in living or is_open_in_unity(project)]
     awaited = {ports[project] for project in is_open}
-    rows: List[_Row] = []
+    rows: List[JsonDict] = []
     for port in sorted({config.unity_ws_port, *ports.values()}):
         if port in awaited or is_listening(port):
             rows += _connected(changed(config, unity_ws_port=port), port in awaited)
@@ -94,7 +93,7 @@ def port_of(project: str, editor: Optional[StartedEditor], config: Config) -> in
     )
 
 
-def _connected(config: Config, is_awaited: bool) -> List[_Row]:
+def _connected(config: Config, is_awaited: bool) -> List[JsonDict]:
     """Return the editor that has connected to the port, to the server there or to this command."""
     with CommandBridge(config) as life:
         # Without a wait too: it asks the server that owns the port.
@@ -112,18 +111,17 @@ def _connected(config: Config, is_awaited: bool) -> List[_Row]:
     return [{**row, "state": state["editor_state"], "clients": state["clients"] - 1}]
 
 
-def _unconnected(project: str, port: int) -> _Row:
+def _unconnected(project: str, port: int) -> JsonDict:
     reason = LifeProbe(project, lambda: None, port)().reason
-    version = project_version(project)
     return {
         "project": project,
-        "version": None if isinstance(version, Err) else version.value,
+        "version": value_or(project_version(project), None),
         "port": port,
         "state": "disconnected" if reason is None else reason.value,
     }
 
 
-def _line(row: _Row) -> str:
+def _line(row: JsonDict) -> str:
     clients = f", {row['clients']} other clients" if row.get("clients") else ""
     project, version = row["project"] or "(unknown project)", row["version"] or "(unknown version)"
     return visible_line(

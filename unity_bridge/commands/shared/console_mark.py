@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Optional
 
-from unity_bridge.base.result import Err
+from unity_bridge.base.result import Err, value_or
 from unity_bridge.installation.safe_files import read_text
 from unity_bridge.system.whole_file import write_whole
 from unity_bridge.text.json_types import JsonObject
@@ -26,10 +26,9 @@ def marked(state: JsonObject) -> Optional[str]:
     ``get_editor_state``), or None.
     """
     file = _file(state)
-    text = None if file is None else read_text(file)
-    if text is None or isinstance(text, Err) or text.value is None:
+    if file is None:
         return None
-    cursor = text.value.strip()
+    cursor = (value_or(read_text(file), None) or "").strip()
     if _CURSOR.fullmatch(cursor):
         return cursor
     return None

@@ -6,7 +6,7 @@ A wait ends early once it is certain that no editor connects unless the user doe
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import Callable, Optional
 
 import click
 
@@ -27,10 +27,10 @@ _ANY_PLUGIN_WITHIN_MS = 3000
 
 # Calls a tool in the connected editor. A call that fails ends the command, and its error is
 # reported.
-Ask = Callable[[Mapping[str, Any]], Dict[str, Any]]
+Ask = Callable[[JsonObject], JsonDict]
 # Reads and shows; returns the exit status, or None for 0. The third argument is the editor's state.
-Reading = Callable[[Ask, CommandBridge, Mapping[str, Any]], Optional[int]]
-_InVain = Callable[[Mapping[str, Any]], Optional[ToolError]]
+Reading = Callable[[Ask, CommandBridge, JsonObject], Optional[int]]
+_InVain = Callable[[JsonObject], Optional[ToolError]]
 
 
 def wait_for_editor(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Optional, Sequence
+from typing import Callable, Optional, Sequence
 
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import error_object
@@ -15,6 +15,7 @@ from unity_bridge.commands.shared.job_end import Followed, JobEnd, Objection, St
 from unity_bridge.commands.shared.job_follower import JobFollower
 from unity_bridge.commands.shared.options import ScriptSettings
 from unity_bridge.scripting.command_bridge import CommandBridge
+from unity_bridge.text.json_types import JsonObject
 
 # Next to a client that asks all the time, the job would wait; without one, the bar should move.
 _POLL_MS = 250
@@ -25,7 +26,7 @@ _LEAST_S = 0.1
 def run_job(
     settings: ScriptSettings,
     tool: str,
-    params: Mapping[str, Any],
+    params: JsonObject,
     timeout_s: Optional[float] = None,
     objection: Optional[Objection] = None,
     steps: Optional[Steps] = None,
@@ -41,9 +42,7 @@ def run_job(
     )
 
     def follow(follower: Callable[[], JobFollower]) -> JobEnd:
-        def ask(
-            tool: str, params: Mapping[str, Any], meanwhile: Sequence[TimedCall] = ()
-        ) -> JobEnd:
+        def ask(tool: str, params: JsonObject, meanwhile: Sequence[TimedCall] = ()) -> JobEnd:
             return follower().follow(tool, params, meanwhile)
 
         if steps is None:

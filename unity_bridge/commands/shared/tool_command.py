@@ -6,7 +6,7 @@ A command's own function takes what the user gave, and returns a ``JobView`` or 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Type
+from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Type
 
 import click
 
@@ -34,12 +34,12 @@ from unity_bridge.commands.shared.options import (
     with_options,
 )
 from unity_bridge.scripting.output import note, put
+from unity_bridge.text.json_types import JsonDict, JsonObject
 
 if TYPE_CHECKING:
     from unity_bridge.commands.shared.editor_probe import Reading
 
 _Decorator = Callable[[Any], Any]
-_Json = Mapping[str, Any]
 
 
 def no_lines(_: object) -> List[str]:
@@ -56,11 +56,11 @@ class JobView(NamedTuple):
     ``instead`` is done without an editor in place of any job, and returns the exit status.
     """
 
-    params: _Json
-    show: Callable[[_Json], Any]
-    error_lines: Callable[[Optional[_Json]], List[str]] = compile_errors
-    why: Callable[[Optional[_Json]], str] = lambda error: ""
-    advice: Callable[[Optional[_Json]], List[str]] = no_lines
+    params: JsonObject
+    show: Callable[[JsonObject], Any]
+    error_lines: Callable[[Optional[JsonObject]], List[str]] = compile_errors
+    why: Callable[[Optional[JsonObject]], str] = lambda error: ""
+    advice: Callable[[Optional[JsonObject]], List[str]] = no_lines
     faults: Callable[[Followed], List[str]] = no_lines
     finish: Callable[[Followed, List[str]], int] = lambda followed, faults: 0
     objection: Optional[Objection] = None
@@ -169,7 +169,7 @@ def _command(
     return click.command(name, cls=cls, epilog=epilog, **settings)(run)
 
 
-def _own(view: Any, options: Dict[str, Any]) -> Dict[str, Any]:
+def _own(view: Any, options: JsonDict) -> JsonDict:
     """Take the values of the command's own options out of ``options``; several values of one are a
     list, as in JSON.
     """
@@ -202,7 +202,7 @@ def argument_of(tool: str, name: str, **settings: Any) -> _Decorator:
     return click.argument(name, type=form["type"], **settings)
 
 
-def _form(tool: str, name: str, schema: _Json) -> Dict[str, Any]:
+def _form(tool: str, name: str, schema: JsonObject) -> JsonDict:
     if schema["type"] == "boolean":
         return {"is_flag": True, "default": schema.get("default", False)}
     if schema["type"] == "array":

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Iterator, Sequence
 
 import click
 
 from unity_bridge.commands.shared.inspect_view import short_value
 from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.text.json_types import JsonObject
 
 _GAP = "  "
 _INDENT = "  "
@@ -48,7 +49,7 @@ def _are_rows(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
 
 
-def _rows(rows: Sequence[Mapping[str, Any]], columns: int) -> Iterator[str]:
+def _rows(rows: Sequence[JsonObject], columns: int) -> Iterator[str]:
     if all(row.keys() >= _CHANGE for row in rows):
         yield from map(_change, rows)
         return
@@ -74,7 +75,7 @@ def _blocks(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
                 yield f"{_INDENT}{visible_line(name)}: {cell}"
 
 
-def _change(row: Mapping[str, Any]) -> str:
+def _change(row: JsonObject) -> str:
     """Return a change in a line: what was made, deleted, or set from one value to another."""
     path, change = short_value(row["path"]), _cell(row["after"])
     if row["field"] == "path" and row["before"] is None:
