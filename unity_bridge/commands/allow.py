@@ -14,7 +14,7 @@ from unity_bridge.commands.shared.consent_question import is_wanted, need_termin
 from unity_bridge.commands.shared.envelope import put_answer, put_failure
 from unity_bridge.commands.shared.options import ScriptCommand, json_option, prints_json
 from unity_bridge.projects.canonical_path import canonical_path
-from unity_bridge.scripting.output import note
+from unity_bridge.scripting.output import note, stop, value_or_stop
 from unity_bridge.serve.settings import meant_project
 from unity_bridge.text.foreign_text import visible_line
 from unity_bridge.trust import consent
@@ -43,7 +43,10 @@ def command(what: Optional[str], project: Optional[str], off: bool) -> int:
         if off:
             raise click.UsageError("Name what to withdraw: `unity-bridge allow csharp --off`.")
         return _list()
-    path = canonical_path(_project(project))
+    root = value_or_stop(meant_project(project))
+    if root is None:
+        stop("This folder is not in a Unity project. Name one with --project PATH.")
+    path = canonical_path(root)
     if not off:
         need_terminal()
         if not is_wanted(path):
@@ -67,17 +70,6 @@ def _list() -> int:
     if not allowed.value and not prints_json():
         note("Nothing is allowed in any project.")
     return 0
-
-
-def _project(option: Optional[str]) -> str:
-    project = meant_project(option)
-    if isinstance(project, Err):
-        raise click.UsageError(project.error)
-    if project.value is None:
-        raise click.UsageError(
-            "This folder is not in a Unity project. Name one with --project PATH."
-        )
-    return project.value
 
 
 def _fail(why: str) -> int:

@@ -51,15 +51,10 @@ def _complete_tool(
     ]
 
 
-def _complete_key(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> List[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
+def _complete_key(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[str]:
     tool = CATALOGUE.get(context.params.get("tool") or "")
     properties = {} if tool is None else tool.input_schema["properties"]
-    words = completed_pair(incomplete, properties, lambda key: _values(properties.get(key, {})))
-    return [CompletionItem(word) for word in words]
+    return completed_pair(incomplete, properties, lambda key: _values(properties.get(key, {})))
 
 
 def _values(schema: JsonObject) -> List[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import Any, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
 import click
 
@@ -21,22 +21,13 @@ _PRESS = re.compile(r"([^@]{1,40})@(\d{1,2}(?:\.\d{1,3})?)")
 _MOST_EVENTS = 10
 
 
-class _KeyAtTime(click.ParamType):  # type: ignore[type-arg]  # not generic in every version
+def _key_at_time(value: str) -> TimedCall:
     """``space@0.5``; several keys at once are separated by ``+``."""
-
-    name = "KEY@SECONDS"
-
-    def convert(
-        self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]
-    ) -> TimedCall:
-        if isinstance(value, TimedCall):
-            return value
-        match = _PRESS.fullmatch(value)
-        if match is None:
-            self.fail(f"{value!r} is not KEY@SECONDS, as in space@0.5.", param, ctx)
-        keys = match[1].split("+")
-        arguments = {"name": "press", "arguments": {"keys": keys}}
-        return TimedCall(float(match[2]), _TOOL, arguments, f"press {match[1]}")
+    match = _PRESS.fullmatch(value)
+    if match is None:
+        raise click.BadParameter(f"{value!r} is not KEY@SECONDS, as in space@0.5.")
+    arguments = {"name": "press", "arguments": {"keys": match[1].split("+")}}
+    return TimedCall(float(match[2]), _TOOL, arguments, f"press {match[1]}")
 
 
 @job_command(
@@ -61,7 +52,11 @@ class _KeyAtTime(click.ParamType):  # type: ignore[type-arg]  # not generic in e
     help="The sheet's longer side.",
 )
 @click.option(
-    "--press", type=_KeyAtTime(), multiple=True, help="Press a key so long after the first picture."
+    "--press",
+    type=_key_at_time,
+    metavar="KEY@SECONDS",
+    multiple=True,
+    help="Press a key so long after the first picture.",
 )
 def command(
     output: Optional[str], seconds: float, frames: int, max_size: int, press: List[TimedCall]

@@ -70,13 +70,11 @@ def _complete_name(
 
 def _complete_pair(
     context: click.Context, parameter: click.Parameter, incomplete: str
-) -> List[CompletionItem]:
-    from click.shell_completion import CompletionItem
-
+) -> List[str]:
     command = _named(_known(context), context.params.get("name"))
     types = {} if command is None else command.parameters
     words = completed_pair(incomplete, types, lambda key: _values(types.get(key, "")))
-    return [CompletionItem(word) for word in words if _PLAIN_WORD.fullmatch(word)]
+    return list(filter(_PLAIN_WORD.fullmatch, words))
 
 
 def _values(kind: str) -> List[str]:

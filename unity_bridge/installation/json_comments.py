@@ -130,10 +130,9 @@ def _set(text: str, path: Path, values: Mapping[str, Any], _expected: Any) -> st
         elif member.value != value:
             dumped = _dumped(value, unit, line_end(text) + _line_indent(text, member.start))
             edits.append(Edit(member.value_start, member.value_end, dumped))
-    all_edits = edits
     if new:
-        all_edits = [*edits, *_inserted(text, inside, new, unit)]
-    return edited(text, all_edits)
+        edits += _inserted(text, inside, new, unit)
+    return edited(text, edits)
 
 
 def _inserted(text: str, inside: _Object, values: JsonObject, unit: str) -> List[Edit]:
@@ -149,17 +148,10 @@ def _inserted(text: str, inside: _Object, values: JsonObject, unit: str) -> List
         f"{begin}{json.dumps(key, ensure_ascii=False)}: {_dumped(member, unit, begin)}"
         for key, member in values.items()
     )
-    if has_line_end:
-        start = end
-    else:
-        start = inside.close
-    edits = [
-        Edit(
-            end,
-            start,
-            ",".join(new) + ("" if has_line_end else outer),
-        )
-    ]
+    members = ",".join(new)
+    edits = [Edit(end, end, members)]
+    if not has_line_end:
+        edits = [Edit(end, inside.close, members + outer)]
     if inside.members and not _comma_after(text, inside.members[-1].value_end):
         last_end = inside.members[-1].value_end
         edits.append(Edit(last_end, last_end, ","))

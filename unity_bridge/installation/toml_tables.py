@@ -168,10 +168,9 @@ def _set(text: str, path: Path, values: Mapping[str, Any], expected: Any) -> str
         f"{before}{_dotted((*path[len(end_statement.table) :], key))} = {_dumped(value)}"
         for key, value in lines
     ]
-    all_edits = edits
     if added:
-        all_edits = [*edits, _inserted(text, end_statement.end, added)]
-    return edited(text, all_edits)
+        edits.append(_inserted(text, end_statement.end, added))
+    return edited(text, edits)
 
 
 def _with_section(
@@ -241,10 +240,8 @@ def _inline_around(
     """
     for statement in statements:
         if statement.key and statement.path == path[: len(statement.path)]:
-            return edited(
-                text,
-                [Edit(statement.value, statement.end, f" {_dumped(at(expected, statement.path))}")],
-            )
+            table = f" {_dumped(at(expected, statement.path))}"
+            return edited(text, [Edit(statement.value, statement.end, table)])
     return None
 
 

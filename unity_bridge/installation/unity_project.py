@@ -82,9 +82,9 @@ class UnityProject:
 
     def dependencies(self) -> Result[Dict[str, Any], str]:
         """Return the packages of the manifest: name -> version or source."""
-        text = read_text(self.manifest)
+        text = _text(self.manifest)
         if isinstance(text, Err):
-            return Err(f"{self.manifest} {text.error}")
+            return text
         if text.value is None:
             return Ok({})
         parsed = JSON.parse(text.value)
@@ -100,25 +100,28 @@ class UnityProject:
         all if None.
         """
         understood = self.dependencies()
-        text = read_text(self.manifest)
         if isinstance(understood, Err):
             return understood
+        text = _text(self.manifest)
         if isinstance(text, Err):
-            return Err(f"{self.manifest} {text.error}")
-        if text.value is None and place is None:
-            return Ok(FileEdit(self.manifest, "", "", within=self.root))
-        if text.value is None:
+            return text
+        if text.value is None and place is not None:
             return Err(
                 f"{self.manifest} is not there; Unity writes it when it opens the project: do that once"
             )
-        before = text.value
+        before = text.value or ""
         if place is None:
             edited = JSON.without(before, ("dependencies", name))
         else:
             edited = JSON.with_values(before, ("dependencies",), {name: place})
+        return self._edit(self.manifest, before, edited)
+
+    def _edit(
+        self, path: Path, before: Optional[str], edited: Result[str, str]
+    ) -> Result[FileEdit, str]:
         if isinstance(edited, Err):
-            return Err(f"{self.manifest} {edited.error}")
-        return Ok(FileEdit(self.manifest, text.value, edited.value, within=self.root))
+            return Err(f"{path} {edited.error}")
+        return Ok(FileEdit(path, before, edited.value, within=self.root))
 
     def plugin_port(self) -> PluginPort:
         """Return the port of this project's plugin, unless Unity's command line or environment sets
@@ -134,18 +137,16 @@ class UnityProject:
     ) -> Result[FileEdit, str]:
         """Return the edit after which the plugin uses ``port`` (or ``"auto"``) at its next start, for all or for this
         user."""
-        path = self.own_settings_file if for_me else self.settings_file
-        text = read_text(path)
+        path, port_without = self.settings_file, DEFAULT_PLUGIN_PORT
+        if for_me:
+            path, port_without = self.own_settings_file, self.plugin_port().number
+        text = _text(path)
         if isinstance(text, Err):
-            return Err(f"{path} {text.error}")
-        if text.value is None and port == (
-            self.plugin_port().number if for_me else DEFAULT_PLUGIN_PORT
-        ):
-            return Ok(FileEdit(path, "", "", within=self.root))
+            return text
+        if text.value is None and port == port_without:
+            return self._edit(path, "", Ok(""))
         edited = JSON.with_values(text.value or "", (), {"port": port})
-        if isinstance(edited, Err):
-            return Err(f"{path} {edited.error}")
-        return Ok(FileEdit(path, text.value, edited.value, within=self.root))
+        return self._edit(path, text.value, edited)
 
 
 def open_project(folder: Path, oldest: Tuple[int, int] = OLDEST_UNITY) -> Result[UnityProject, str]:
@@ -180,6 +181,13 @@ def enclosing_project() -> Optional[UnityProject]:
     if root is None:
         return None
     return value_or(open_project(Path(root)), None)
+
+
+def _text(path: Path) -> Result[Optional[str], str]:
+    text = read_text(path)
+    if isinstance(text, Err):
+        return Err(f"{path} {text.error}")
+    return text
 
 
 def _missing(root: Path) -> Optional[str]:

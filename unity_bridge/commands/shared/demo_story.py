@@ -120,7 +120,7 @@ class _Story:
         names = ", ".join(tool.name for tool in tools.tools)
         info = self._client.server_info
         name = f"{info.name} {info.version}" if info is not None else "unity-bridge"
-        _say("<", f"{name} is there, with {len(tools.tools)} tools: {names}")
+        _show(f"{name} is there, with {len(tools.tools)} tools: {names}")
 
     async def _port(self) -> int:
         """Return the port on which the bridge waits for Unity, as soon as it has one."""
@@ -138,8 +138,7 @@ class _Story:
     async def _without_unity(self, port: int) -> None:
         self._step("No editor has connected yet. The bridge says so at once; it does not hang.")
         state = await self._call("get_editor_state", detail=True)
-        _say(
-            "<",
+        _show(
             f"server {state['server_state']}, editor {state['editor_state']}, listening on port {port}",
         )
 
@@ -148,8 +147,7 @@ class _Story:
         await self._happens("connected")
         state = await self._call("get_editor_state")
         editor = state["editor"]
-        _say(
-            "<",
+        _show(
             f"editor {state['editor_state']}: {editor['project_name']}, Unity {editor['unity_version']}",
         )
 
@@ -179,8 +177,7 @@ class _Story:
         await asyncio.to_thread(self._editor.break_script, _SCRIPT, _MISTAKE)
         status = await self._call("compile")
         result = status["result"]
-        _say(
-            "<",
+        _show(
             f"{status['state']} after {result['duration_ms'] / 1000:.1f} s, {result['error_count']} error:",
         )
         for error in result["errors"]:
@@ -207,21 +204,21 @@ class _Story:
             "Play, pause, step. The answer comes when the domain has reloaded and a frame has run."
         )
         entered = await self._call_across_a_reload("play_mode", action="enter")
-        _say("<", f"frame {entered['result']['frame']} has run, and the game runs on")
+        _show(f"frame {entered['result']['frame']} has run, and the game runs on")
         paused = await self._call("play_mode", action="pause")
-        _say("<", f"paused at frame {paused['result']['frame']}")
+        _show(f"paused at frame {paused['result']['frame']}")
         stepped = await self._call("play_mode", action="step", frames=10)
-        _say("<", f"paused at frame {stepped['result']['frame']}")
+        _show(f"paused at frame {stepped['result']['frame']}")
         await self._inspect()
         await self._call("play_mode", action="exit")
-        _say("<", "edit mode again")
+        _show("edit mode again")
 
     async def _inspect(self) -> None:
         page = await self._call("inspect", what="hierarchy", query="t:PlayerMovement")
         path = page["items"][0]["path"]
-        _say("<", path)
+        _show(path)
         answer = await self._call("inspect", what="object", path=path, query="PlayerMovement.speed")
-        _say("<", f"PlayerMovement.speed is {answer['items'][0]['value']}")
+        _show(f"PlayerMovement.speed is {answer['items'][0]['value']}")
 
     async def _command(self) -> None:
         self._step("Run a command: a method that the project has marked as one.")
@@ -229,7 +226,7 @@ class _Story:
             "run_command", name="spawn_wave", arguments={"enemy": "knight", "size": 2}
         )
         value = status["result"]["value"]
-        _say("<", f"{status['state']}: {value['spawned']} of {value['enemy']} came")
+        _show(f"{status['state']}: {value['spawned']} of {value['enemy']} came")
 
     async def _make(self) -> None:
         self._step(
@@ -249,19 +246,19 @@ class _Story:
         )
         page = await self._call("inspect", what="hierarchy", path="Main/Post")
         for item in page["items"]:
-            _say("<", f"{item['path']}: {', '.join(item['components'])}")
+            _show(f"{item['path']}: {', '.join(item['components'])}")
         saved = await self._call("run_command", name="save_scene", arguments={})
-        _say("<", f"written: {', '.join(saved['result']['value']['written'])}")
+        _show(f"written: {', '.join(saved['result']['value']['written'])}")
 
     async def _cancel(self) -> None:
         self._step("Start the tests again without waiting for them, and cancel them.")
         job = await self._call("run_tests", mode="edit", refresh=False, wait_ms=0)
-        _say("<", f"{job['state']}: {job['job_id']}")
+        _show(f"{job['state']}: {job['job_id']}")
         await self._happens("test_finished", job_id=job["job_id"])
         answer = await self._call("cancel_job", job_id=job["job_id"])
-        _say("<", answer["status"])
+        _show(answer["status"])
         status = await self._call("get_job_status", job_id=job["job_id"], wait_ms=10_000)
-        _say("<", f"{status['state']}: only Unity says when a run has really stopped")
+        _show(f"{status['state']}: only Unity says when a run has really stopped")
 
     def _reckoning(self) -> None:
         submitted = [event["job_id"] for event in self._editor.events("submit")]
@@ -304,28 +301,32 @@ def _say(mark: str, text: str) -> None:
     put(f"   {mark} {text}")
 
 
+def _show(text: str) -> None:
+    _say("<", text)
+
+
 def _progress_printer() -> Any:
     """Return what prints what is new: each test, and each step once, although it is reported every
     second.
     """
     printed = ""
 
-    async def show(completed: float, total: Optional[float], message: Optional[str]) -> None:
+    async def print_news(completed: float, total: Optional[float], message: Optional[str]) -> None:
         nonlocal printed
         step = (message or "").split(",")[0]
         if total:
-            _say("<", f"{completed:.0f}/{total:.0f}  {message or ''}")
+            _show(f"{completed:.0f}/{total:.0f}  {message or ''}")
         elif step != printed:
             printed = step
-            _say("<", step)
+            _show(step)
 
-    return show
+    return print_news
 
 
 def _print_run(status: JsonDict) -> None:
     summary = status["result"]["summary"]
     counts = f"{summary['passed']} passed, {summary['failed']} failed, {summary['skipped']} skipped"
-    _say("<", f"{status['state']}: {counts}")
+    _show(f"{status['state']}: {counts}")
 
 
 def _first_line(text: Optional[str]) -> str:

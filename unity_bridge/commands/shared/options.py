@@ -26,8 +26,6 @@ import click
 from click.core import ParameterSource
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from unity_bridge.config import Config
 
 # Exit statuses (SPEC §19.3).
@@ -86,23 +84,15 @@ class ScriptSettings(NamedTuple):
     has_wait_option: bool = False
 
 
-def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[CompletionItem]]:
+def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[str]]:
     """Completes the values of a setting. ``ConfigLoader`` checks what was given, so the options
     need no import.
     """
 
-    def complete(
-        context: click.Context, parameter: click.Parameter, incomplete: str
-    ) -> List[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[str]:
         from unity_bridge.config import SETTINGS
 
-        return [
-            CompletionItem(choice)
-            for choice in SETTINGS[name].choices
-            if choice.startswith(incomplete)
-        ]
+        return [choice for choice in SETTINGS[name].choices if choice.startswith(incomplete)]
 
     return complete
 

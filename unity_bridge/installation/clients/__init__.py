@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import List, Mapping
+from typing import Callable, List, Mapping
 
 from unity_bridge.installation.clients.client import (
     OF_NAME,
@@ -26,6 +26,7 @@ from unity_bridge.installation.toml_tables import TOML
 # for.
 _LOADED = {"alwaysLoad": True}
 _CLINES_FILE = "cline_mcp_settings.json"
+_CLINES_EXTENSION = "Code/User/globalStorage/saoudrizwan.claude-dev"
 
 
 def _assigned(option: str, launch: Launch) -> List[str]:
@@ -53,17 +54,14 @@ def _with_code(name: str, launch: Launch, scope: Scope) -> List[str]:
     return ["code", "--add-mcp", json.dumps(server)]
 
 
-def _extension_of_cline(machine: Machine) -> Path:
-    return machine.settings / "Code" / "User" / "globalStorage" / "saoudrizwan.claude-dev"
-
-
 def _of_cline(machine: Machine) -> List[Path]:
     shared = machine.folder(
         "CLINE_MCP_SETTINGS_PATH", machine.home / ".cline" / "data" / "settings" / _CLINES_FILE
     )
-    if not os.path.isdir(_extension_of_cline(machine)):
+    extension = machine.settings / _CLINES_EXTENSION
+    if not os.path.isdir(extension):
         return [shared]
-    settings = _extension_of_cline(machine) / "settings" / _CLINES_FILE
+    settings = extension / "settings" / _CLINES_FILE
     if os.path.isdir(machine.home / ".cline"):
         return [settings, shared]
     return [settings]
@@ -75,26 +73,42 @@ def _of_opencode(machine: Machine) -> List[Path]:
     return [with_comments if os.path.exists(with_comments) else folder / "opencode.json"]
 
 
-def _of_claude_code(machine: Machine) -> List[Path]:
-    return [machine.folder("CLAUDE_CONFIG_DIR", machine.home) / ".claude.json"]
+# A variable that moves a folder, and where the folder is without it, below the home.
+_MOVED = {
+    "local": ("LOCALAPPDATA", "AppData/Local"),
+    "claude": ("CLAUDE_CONFIG_DIR", ".claude"),
+    "above claude": ("CLAUDE_CONFIG_DIR", ""),
+    "codex": ("CODEX_HOME", ".codex"),
+    "copilot": ("COPILOT_HOME", ".copilot"),
+    "above gemini": ("GEMINI_CLI_HOME", ""),
+}
 
 
-def _settings_of_claude_code(machine: Machine, folder: Path) -> List[Path]:
-    user = machine.folder("CLAUDE_CONFIG_DIR", machine.home / ".claude")
-    project = folder / ".claude"
-    return [user / "settings.json", project / "settings.json", project / "settings.local.json"]
+def _places(*places: str) -> Callable[..., List[Path]]:
+    """Return a function of the machine and the project that returns these paths. Each begins with
+    the name of a folder.
+    """
+
+    def paths(machine: Machine, project: Path = Path()) -> List[Path]:
+        folders = {
+            name: machine.folder(variable, machine.home / default)
+            for name, (variable, default) in _MOVED.items()
+        }
+        folders.update(home=machine.home, settings=machine.settings)
+        folders.update(config=machine.config, project=project)
+        parts = (place.partition("/") for place in places)
+        return [folders[name] / inside for name, _, inside in parts]
+
+    return paths
 
 
-def _folder_of_copilot(machine: Machine) -> Path:
-    return machine.folder("COPILOT_HOME", machine.home / ".copilot")
-
-
-def _folder_of_gemini(machine: Machine) -> Path:
-    return machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini"
-
-
-def _settings_of_gemini(machine: Machine, folder: Path) -> List[Path]:
-    return [_folder_of_gemini(machine) / "settings.json", folder / ".gemini" / "settings.json"]
+_file_of_claude_code = _places("above claude/.claude.json")
+_settings_of_claude_code = _places(
+    "claude/settings.json",
+    "project/.claude/settings.json",
+    "project/.claude/settings.local.json",
+)
+_settings_of_gemini = _places("above gemini/.gemini/settings.json", "project/.gemini/settings.json")
 
 
 def _flag(name: str, off: bool, on: str) -> Switch:
@@ -108,7 +122,7 @@ _ALL = (
         name="claude-code",
         title="Claude Code",
         documentation="https://code.claude.com/docs/en/mcp",
-        user_files=_of_claude_code,
+        user_files=_file_of_claude_code,
         project_file=".mcp.json",
         transport={"type": "stdio"},
         preferences=_LOADED,
@@ -116,7 +130,7 @@ _ALL = (
             *("claude", "mcp", "add-json", "--scope", scope.value, name),
             json.dumps({**CLIENTS["claude-code"].entry(launch), **_LOADED}),
         ],
-        signs=lambda machine: [machine.home / ".claude"],
+        signs=_places("home/.claude"),
         program="claude",
         writes_its_file_back=True,
         skills=".claude/skills",
@@ -129,13 +143,13 @@ _ALL = (
                 ("projects", OF_PROJECT, "disabledMcpServers"),
                 Listed.IN,
                 "/mcp in a session in that folder",
-                lambda machine, folder: _of_claude_code(machine),
+                _file_of_claude_code,
             ),
             Switch(
                 ("projects", OF_PROJECT, "disabledMcpjsonServers"),
                 Listed.IN,
                 "`claude mcp reset-project-choices` in that folder",
-                lambda machine, folder: _of_claude_code(machine),
+                _file_of_claude_code,
                 Scope.PROJECT,
             ),
             # In any settings file, by code.claude.com/docs/en/mcp.
@@ -164,10 +178,10 @@ _ALL = (
         name="cursor",
         title="Cursor",
         documentation="https://cursor.com/docs/mcp",
-        user_files=lambda machine: [machine.home / ".cursor" / "mcp.json"],
+        user_files=_places("home/.cursor/mcp.json"),
         project_file=".cursor/mcp.json",
         transport={"type": "stdio"},
-        signs=lambda machine: [machine.home / ".cursor", machine.settings / "Cursor"],
+        signs=_places("home/.cursor", "settings/Cursor"),
         starts_in=StartsIn.UNKNOWN,
         apply="Cursor notices the change; if not, switch the server off and on in its settings.",
         success="MCPs under Customize in the sidebar (before: Settings > Tools & MCP) shows unity-bridge with its "
@@ -179,12 +193,12 @@ _ALL = (
         title="VS Code",
         documentation="https://code.visualstudio.com/docs/agents/reference/mcp-configuration",
         table=("servers",),
-        user_files=lambda machine: [machine.settings / "Code" / "User" / "mcp.json"],
+        user_files=_places("settings/Code/User/mcp.json"),
         project_file=".vscode/mcp.json",
         transport={"type": "stdio"},
         own_command=_with_code,
         own_command_knows_projects=False,
-        signs=lambda machine: [machine.settings / "Code"],
+        signs=_places("settings/Code"),
         program="code",
         starts_in=StartsIn.HOME,  # microsoft/vscode#250078
         apply="Run `MCP: List Servers` from the Command Palette, choose unity-bridge, then Start.",
@@ -204,11 +218,7 @@ _ALL = (
         project_file=".mcp.json",
         transport={"type": "stdio"},
         skills=None,
-        signs=lambda machine: [
-            machine.folder("LOCALAPPDATA", machine.home / "AppData" / "Local")
-            / "Microsoft"
-            / "VisualStudio"
-        ],
+        signs=_places("local/Microsoft/VisualStudio"),
         starts_in=StartsIn.UNKNOWN,
         apply="Open the tools list of Copilot's agent mode; Visual Studio reads the file when it changes.",
         success="The tools list of Copilot's agent mode shows unity-bridge.",
@@ -218,9 +228,9 @@ _ALL = (
         name="junie",
         title="Rider (Junie)",
         documentation="https://junie.jetbrains.com/docs/junie-cli-mcp-configuration.html",
-        user_files=lambda machine: [machine.home / ".junie" / "mcp" / "mcp.json"],
+        user_files=_places("home/.junie/mcp/mcp.json"),
         project_file=".junie/mcp/mcp.json",
-        signs=lambda machine: [machine.home / ".junie"],
+        signs=_places("home/.junie"),
         skills=".junie/skills",
         starts_in=StartsIn.UNKNOWN,
         apply="Rider reads the file when it changes; in the terminal, start a new session.",
@@ -232,9 +242,7 @@ _ALL = (
         title="Codex",
         documentation="https://developers.openai.com/codex/mcp",
         table=("mcp_servers",),
-        user_files=lambda machine: [
-            machine.folder("CODEX_HOME", machine.home / ".codex") / "config.toml"
-        ],
+        user_files=_places("codex/config.toml"),
         project_file=".codex/config.toml",
         form=TOML,
         own_command=lambda name, launch, scope: [
@@ -249,7 +257,7 @@ _ALL = (
         name="copilot",
         title="Copilot CLI",
         documentation="https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers",
-        user_files=lambda machine: [_folder_of_copilot(machine) / "mcp-config.json"],
+        user_files=_places("copilot/mcp-config.json"),
         project_file=".github/mcp.json",
         transport={"type": "stdio"},
         preferences={"tools": ["*"]},
@@ -269,7 +277,7 @@ _ALL = (
                 ("disabledMcpServers",),
                 Listed.IN,
                 "/mcp enable in a session",
-                lambda machine, folder: [_folder_of_copilot(machine) / "settings.json"],
+                _places("copilot/settings.json"),
             ),
         ),
         apply="Start a new session.",
@@ -280,8 +288,8 @@ _ALL = (
         name="gemini",
         title="Gemini CLI",
         documentation="https://geminicli.com/docs/tools/mcp-server",
-        user_files=lambda machine: [_folder_of_gemini(machine) / "settings.json"],
-        signs=lambda machine: [],  # Antigravity's files are in the same folder
+        user_files=_places("above gemini/.gemini/settings.json"),
+        signs=_places(),  # Antigravity's files are in the same folder
         project_file=".gemini/settings.json",
         own_command=lambda name, launch, scope: [
             *(
@@ -303,7 +311,7 @@ _ALL = (
                 (OF_NAME, "enabled"),
                 False,
                 "`gemini mcp enable` with its name",
-                lambda machine, folder: [_folder_of_gemini(machine) / "mcp-server-enablement.json"],
+                _places("above gemini/.gemini/mcp-server-enablement.json"),
             ),
             Switch(
                 ("mcp", "excluded"),
@@ -323,11 +331,11 @@ _ALL = (
         name="antigravity",
         title="Antigravity",
         documentation="https://antigravity.google/docs/mcp",
-        user_files=lambda machine: [machine.home / ".gemini" / "config" / "mcp_config.json"],
+        user_files=_places("home/.gemini/config/mcp_config.json"),
         project_file=".agents/mcp_config.json",
-        signs=lambda machine: [
-            machine.home / ".gemini" / name for name in ("config", "antigravity", "antigravity-cli")
-        ],
+        signs=_places(
+            "home/.gemini/config", "home/.gemini/antigravity", "home/.gemini/antigravity-cli"
+        ),
         program="agy",
         user_skills=lambda machine: machine.home / ".gemini" / "skills",
         starts_in=StartsIn.HOME,  # google-antigravity/antigravity-cli#918
@@ -343,7 +351,7 @@ _ALL = (
         name="devin",
         title="Devin Desktop",
         documentation="https://docs.devin.ai/desktop/mcp",
-        user_files=lambda machine: [machine.config / "devin" / "mcp_config.json"],
+        user_files=_places("config/devin/mcp_config.json"),
         project_file=".devin/mcp_config.json",
         own_command=lambda name, launch, scope: [
             *("devin", "mcp", "add", "-s", scope.value, name, "--", *launch.words)
@@ -358,7 +366,7 @@ _ALL = (
         name="windsurf",
         title="Windsurf",
         documentation="https://docs.devin.ai/desktop/cascade/mcp",
-        user_files=lambda machine: [machine.home / ".codeium" / "windsurf" / "mcp_config.json"],
+        user_files=_places("home/.codeium/windsurf/mcp_config.json"),
         starts_in=StartsIn.UNKNOWN,
         switches=(_flag("disabled", True, "take it out, or use its switch among the MCP servers"),),
         apply="Press the refresh button in Windsurf Settings > Cascade > MCP Servers.",
@@ -370,7 +378,7 @@ _ALL = (
         title="Cline",
         documentation="https://docs.cline.bot/mcp/configuring-mcp-servers",
         user_files=_of_cline,
-        signs=lambda machine: [machine.home / ".cline", _extension_of_cline(machine)],
+        signs=_places("home/.cline", f"settings/{_CLINES_EXTENSION}"),
         skills=".cline/skills",
         starts_in=StartsIn.ROOT,  # cline/cline#9950
         switches=(
@@ -428,9 +436,9 @@ _ALL = (
         name="kiro",
         title="Kiro",
         documentation="https://kiro.dev/docs/mcp/configuration",
-        user_files=lambda machine: [machine.home / ".kiro" / "settings" / "mcp.json"],
+        user_files=_places("home/.kiro/settings/mcp.json"),
         project_file=".kiro/settings/mcp.json",
-        signs=lambda machine: [machine.home / ".kiro"],
+        signs=_places("home/.kiro"),
         skills=".kiro/skills",
         starts_in=StartsIn.UNKNOWN,  # since 1.0 the editor's own folder, kirodotdev/Kiro#10486
         switches=(
