@@ -163,7 +163,7 @@ def test_arguments_on_stdin_are_utf8_in_any_code_page(
 
     monkeypatch.chdir(project)
     monkeypatch.setattr("unity_bridge.scripting.command_bridge.CommandBridge.validate", remembering)
-    monkeypatch.setattr("unity_bridge.commands.shared.job_run.run_job", remembering)
+    monkeypatch.setattr("unity_bridge.commands.shared.job_follower.run_job", remembering)
     sent = start + json.dumps({"contains": "Zoë 日本"}, ensure_ascii=False)
 
     done = CliRunner(charset="cp1252").invoke(cli, words, input=sent.encode())

@@ -361,7 +361,7 @@ def _submitted(words: List[str], monkeypatch: pytest.MonkeyPatch) -> Dict[str, A
         submitted.append(arguments)
         click.get_current_context().exit(0)
 
-    monkeypatch.setattr("unity_bridge.commands.shared.job_run.run_job", run_job)
+    monkeypatch.setattr("unity_bridge.commands.shared.job_follower.run_job", run_job)
     CliRunner().invoke(cli, words)
     return submitted[0]
 

@@ -97,7 +97,7 @@ def test_a_misspelt_command_names_the_list_of_commands(monkeypatch: pytest.Monke
     error = {"code": "ERR_INVALID_PARAMS", "message": said, "retryable": False, "details": details}
 
     followed = Followed(JobEnd("failed", error=error), {}, has_editor=True)
-    monkeypatch.setattr("unity_bridge.commands.shared.job_run.run_job", lambda *_: followed)
+    monkeypatch.setattr("unity_bridge.commands.shared.job_follower.run_job", lambda *_: followed)
 
     done = runner().invoke(cli.cli, ["run", "spwn_wave"])
 

@@ -92,7 +92,7 @@ def run(total: int = 1, **more: Any) -> Followed:
 def reported(followed: Followed, *words: str) -> Tuple[int, str, str]:
     """What `test` makes of such a run: the exit status, stdout, stderr."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("unity_bridge.commands.shared.job_run.run_job", lambda *_: followed)
+        patched.setattr("unity_bridge.commands.shared.job_follower.run_job", lambda *_: followed)
         done = runner().invoke(cli, ["test", *words])
     return done.exit_code, done.stdout, done.stderr
 

@@ -15,7 +15,7 @@ from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Ok
 from unity_bridge.catalogue.calls import Failure
 from unity_bridge.cli import cli
-from unity_bridge.commands.shared import job_run
+from unity_bridge.commands.shared import job_follower
 from unity_bridge.commands.shared.job_end import Followed, JobEnd
 from unity_bridge.shards import junit_file
 from unity_bridge.shards.junit_file import Case, Suite
@@ -64,7 +64,7 @@ class Editor:
         self.spoil: Callable[[Dict[str, Any]], Any] = lambda value: value
         self.change: Callable[[List[Any]], List[Any]] = lambda ran: ran
         self.total: Optional[int] = None
-        monkeypatch.setattr(job_run, "run_job", self._run_job)
+        monkeypatch.setattr(job_follower, "run_job", self._run_job)
 
     def _run_job(self, *given: Any) -> Followed:
         *_, objection, steps = given

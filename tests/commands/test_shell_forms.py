@@ -27,7 +27,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> List[Any]:
         calls.append((tool, params))
         return Followed(JobEnd("succeeded", result), {}, has_editor=True)
 
-    monkeypatch.setattr("unity_bridge.commands.shared.job_run.run_job", run_job)
+    monkeypatch.setattr("unity_bridge.commands.shared.job_follower.run_job", run_job)
     return calls
 
 

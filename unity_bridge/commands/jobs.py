@@ -9,7 +9,7 @@ import click
 from unity_bridge.catalogue.loaded_code import fault_of_compile
 from unity_bridge.commands.shared.envelope import put_answer, put_failure
 from unity_bridge.commands.shared.job_end import exit_status, job_line, trouble
-from unity_bridge.commands.shared.job_run import follow_job
+from unity_bridge.commands.shared.job_follower import follow_job
 from unity_bridge.commands.shared.options import (
     NO_EDITOR,
     ScriptCommand,

@@ -228,15 +228,12 @@ def _show(result: JsonObject) -> None:
 
 def _say_which_code_ran(end: JobEnd) -> None:
     """``--no-refresh`` accepts old code, and still says if it was old."""
-    fresh = None if end.result is None else end.result.get("code_fresh")
+    fresh = (end.result or {}).get("code_fresh")
     if end.result is not None and fresh is not True:
-        means = (
-            "older than what is on disk" if fresh is False else "perhaps older than what is on disk"
-        )
-        fresh_text = "false"
-        if fresh is None:
-            fresh_text = "null"
-        note(f"code_fresh is {fresh_text}: the tests ran code that is {means}.")
+        value, means = "null", "perhaps older than what is on disk"
+        if fresh is False:
+            value, means = "false", "older than what is on disk"
+        note(f"code_fresh is {value}: the tests ran code that is {means}.")
 
 
 def _write_junit(
@@ -262,10 +259,8 @@ def _write_junit(
 
 
 def _fresh(end: JobEnd) -> str:
-    fresh = None if end.result is None else end.result.get("code_fresh")
-    if fresh is None:
-        return "unknown"
-    return str(fresh).lower()
+    fresh = (end.result or {}).get("code_fresh")
+    return {None: "unknown"}.get(fresh, str(fresh).lower())
 
 
 def _known(editor: JsonObject) -> Dict[str, str]:

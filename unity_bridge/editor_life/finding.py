@@ -70,11 +70,11 @@ def find_program(
     believed if the project's version is not known (None)."""
     if unity is not None or version is None:
         return _named(version, unity or "", layout, ask_version)
-    looked_in: List[str] = []
-    for candidate in _candidates(version, layout, looked_in):
+    search = _Search(version, layout)
+    for candidate in search.candidates():
         fault = _fault(candidate.path) or _fault_of_place(candidate.path, project)
         if fault is not None:
-            looked_in.append(f"{candidate.place}: {candidate.path} {fault}")
+            search.looked_in.append(f"{candidate.place}: {candidate.path} {fault}")
             continue
         found_version = version_of(candidate.path, ask_version)
         if found_version == version:
@@ -82,7 +82,7 @@ def find_program(
         description = (
             "is of an unknown version" if found_version is None else f"is Unity {found_version}"
         )
-        looked_in.append(f"{candidate.place}: {candidate.path} {description}")
+        search.looked_in.append(f"{candidate.place}: {candidate.path} {description}")
     link = _DOWNLOAD.format(version=version)
     versions = sorted({program.version or "" for program in installed_programs(layout)})
     installed = f" Installed: {', '.join(versions[:_MOST_NAMED])}." if versions else ""
@@ -90,7 +90,7 @@ def find_program(
         f"Unity {version}, which this project needs, was not found on this machine.{installed} Install it with Unity "
         f"Hub ({link}), or name the program with --unity PATH."
     )
-    return Err(NoProgram("version_not_installed", message, tuple(looked_in)))
+    return Err(NoProgram("version_not_installed", message, tuple(search.looked_in)))
 
 
 def installed_programs(layout: MachineLayout) -> List[FoundProgram]:
@@ -98,12 +98,10 @@ def installed_programs(layout: MachineLayout) -> List[FoundProgram]:
     nothing.
     """
     candidates: Dict[str, Tuple[_Candidate, str]] = {}
-    for candidate in _candidates(None, layout, []):
+    for candidate in _Search(None, layout).candidates():
         if _fault(candidate.path) is not None:
             continue
-        version = version_in_path(os.path.realpath(candidate.path)) or version_in_path(
-            candidate.path
-        )
+        version = version_of(candidate.path, lambda path: None)
         if version is not None:
             candidates.setdefault(os.path.realpath(candidate.path), (candidate, version))
     return [
@@ -175,51 +173,84 @@ def _fault_of_place(path: str, project: str) -> Optional[str]:
     return None
 
 
-def _candidates(
-    version: Optional[str], layout: MachineLayout, looked_in: List[str]
-) -> Iterator[_Candidate]:
-    """In the order of SPEC §22.4. ``version``: None for all. A place that shows nothing adds a line to
-    ``looked_in``."""
-    variable = layout.environ.get(VARIABLE)
-    if variable:
-        yield _Candidate(layout.program_of(variable), VARIABLE, VARIABLE)
-    for folder in layout.hub_folders():
-        yield from _of_hub(version, folder, layout, looked_in)
-    for folder in layout.hub_folders():
-        for base in _second_folders(folder, looked_in):
-            yield from _of_versions(
-                version, base, "Unity Hub's folder for editors", layout, looked_in
-            )
-    for base in layout.editor_folders():
-        yield from _of_versions(version, base, "the default folder", layout, looked_in)
-    for folder in layout.single_installations():
-        program = layout.program_in(folder)
-        if os.path.lexists(program):
-            yield _Candidate(program, "the default folder", folder)
+class _Search:
+    """The places of SPEC §22.4 that may have a program of ``version``, or of any if it is None. ``looked_in`` gets a
+    line for each place that shows nothing."""
 
+    def __init__(self, version: Optional[str], layout: MachineLayout) -> None:
+        self._version = version
+        self._layout = layout
+        self.looked_in: List[str] = []
 
-def _of_hub(
-    version: Optional[str], folder: str, layout: MachineLayout, looked_in: List[str]
-) -> Iterator[_Candidate]:
-    for name in ("editors-v2.json", "editors.json"):
-        path = os.path.join(folder, name)
-        content = _json(path, looked_in)
+    def candidates(self) -> Iterator[_Candidate]:
+        """Yield them in order."""
+        layout = self._layout
+        variable = layout.environ.get(VARIABLE)
+        if variable:
+            yield _Candidate(layout.program_of(variable), VARIABLE, VARIABLE)
+        for folder in layout.hub_folders():
+            for name in ("editors-v2.json", "editors.json"):
+                yield from self._of_hub(os.path.join(folder, name))
+        for folder in layout.hub_folders():
+            for base in self._second_folders(os.path.join(folder, "secondaryInstallPath.json")):
+                yield from self._of_versions(base, "Unity Hub's folder for editors")
+        for base in layout.editor_folders():
+            yield from self._of_versions(base, "the default folder")
+        for folder in layout.single_installations():
+            program = layout.program_in(folder)
+            if os.path.lexists(program):
+                yield _Candidate(program, "the default folder", folder)
+
+    def _of_hub(self, path: str) -> Iterator[_Candidate]:
+        content = self._json(path)
         entries = list(_entries(content))[:_MOST_ENTRIES]
-        locations = [
-            location for entry_version, location in entries if version in (None, entry_version)
-        ]
+        locations = [location for version, location in entries if self._version in (None, version)]
         if content is not None and not locations:
-            if entries:
-                remark = f"{path}: no Unity {version}"
-            else:
-                remark = f"{path}: no editors"
-            looked_in.append(remark)
+            wanted = f"Unity {self._version}" if entries else "editors"
+            self.looked_in.append(f"{path}: no {wanted}")
         for location in locations:
             if _OF_A_NETWORK.match(location):
                 # To look at a network path is to send it the user's credentials, on Windows.
-                looked_in.append(f"{path}: {location} is a network path")
+                self.looked_in.append(f"{path}: {location} is a network path")
             else:
-                yield _Candidate(layout.program_of(location), "Unity Hub", path)
+                yield _Candidate(self._layout.program_of(location), "Unity Hub", path)
+
+    def _second_folders(self, path: str) -> Iterator[str]:
+        content = self._json(path)
+        paths = content if isinstance(content, list) else [content]
+        for entry in paths[:_MOST_ENTRIES]:
+            if not isinstance(entry, str) or not entry:
+                continue
+            if os.path.isabs(entry) and not _OF_A_NETWORK.match(entry):
+                yield entry
+            else:
+                self.looked_in.append(f"{path}: {entry} is not an absolute path of this machine")
+
+    def _of_versions(self, base: str, found_by: str) -> Iterator[_Candidate]:
+        names = [self._version] if self._version is not None else []
+        try:
+            names = names or sorted(os.listdir(base))[:_MOST_ENTRIES]
+        except (OSError, ValueError):  # ValueError: a NUL in the folder that Hub names
+            return
+        for name in names:
+            program = self._layout.program_in(os.path.join(base, name))
+            if os.path.lexists(program):
+                yield _Candidate(program, found_by, base)
+            else:
+                self.looked_in.append(f"{base}: no Unity {name}")
+
+    def _json(self, path: str) -> Any:
+        """Return the content of one of Hub's files; None for one that is missing, or cannot be
+        used, which is noted.
+        """
+        if os.path.islink(path):
+            self.looked_in.append(f"{path}: is a link, and was not read")
+            return None
+        content = read_json(path, _FILE_BYTES_MAX)
+        if isinstance(content, Err):
+            self.looked_in.append(f"{path}: {content.error}")
+            return None
+        return content.value
 
 
 def _entries(content: Any) -> Iterator[Tuple[str, str]]:
@@ -237,50 +268,6 @@ def _entries(content: Any) -> Iterator[Tuple[str, str]]:
         for path in location if isinstance(location, list) else [location]:
             if isinstance(version, str) and isinstance(path, str) and path:
                 yield version, path
-
-
-def _second_folders(folder: str, looked_in: List[str]) -> List[str]:
-    path = os.path.join(folder, "secondaryInstallPath.json")
-    content = _json(path, looked_in)
-    paths = content if isinstance(content, list) else [content]
-    usable = []
-    for entry in paths[:_MOST_ENTRIES]:
-        if not isinstance(entry, str) or not entry:
-            continue
-        if os.path.isabs(entry) and not _OF_A_NETWORK.match(entry):
-            usable.append(entry)
-        else:
-            looked_in.append(f"{path}: {entry} is not an absolute path of this machine")
-    return usable
-
-
-def _of_versions(
-    version: Optional[str], base: str, found_by: str, layout: MachineLayout, looked_in: List[str]
-) -> Iterator[_Candidate]:
-    try:
-        names = [version] if version is not None else sorted(os.listdir(base))[:_MOST_ENTRIES]
-    except (OSError, ValueError):  # ValueError: a NUL in the folder that Hub names
-        return
-    for name in names:
-        program = layout.program_in(os.path.join(base, name))
-        if os.path.lexists(program):
-            yield _Candidate(program, found_by, base)
-        else:
-            looked_in.append(f"{base}: no Unity {name}")
-
-
-def _json(path: str, looked_in: List[str]) -> Any:
-    """Return the content of one of Hub's files; None for one that is missing, or cannot be used,
-    which is noted.
-    """
-    if os.path.islink(path):
-        looked_in.append(f"{path}: is a link, and was not read")
-        return None
-    content = read_json(path, _FILE_BYTES_MAX)
-    if isinstance(content, Err):
-        looked_in.append(f"{path}: {content.error}")
-        return None
-    return content.value
 
 
 def version_in_path(program: str) -> Optional[str]:

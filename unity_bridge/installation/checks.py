@@ -12,13 +12,13 @@ import re
 import socket
 import sys
 from pathlib import Path
-from typing import List, Optional, Sequence, Tuple
+from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err, Result, value_or
 from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.error_advice import happened_and_remedy
 from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
-from unity_bridge.installation.plugin_package import PluginForm, installed_plugin
+from unity_bridge.installation.plugin_package import InstalledPlugin, PluginForm, installed_plugin
 from unity_bridge.installation.this_installation import Installation, this_installation
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.launch import environment
@@ -179,14 +179,8 @@ def port(
     if listener.get("reason") is None:
         if "attached" in (state.get("role"), listener.get("state")):
             return _shared(number, state["server_version"])
-        if not state["connected"]:
-            use = f"{number} is free"
-        else:
-            use = f"{number} was free, and Unity connected"
-        return ok(
-            "port",
-            use,
-        )
+        use = "was free, and Unity connected" if state["connected"] else "is free"
+        return ok("port", f"{number} {use}")
     if listener["reason"] == NoPlugin.SANDBOXED.value:
         happened, remedy = happened_and_remedy(listener["reason"], state)
         return bad("port", happened, f"{remedy}.")
@@ -222,11 +216,8 @@ def _shared(number: int, version: str) -> Finding:
 
 def _another_port(number: int, project: Optional[UnityProject]) -> str:
     where = _path_or_placeholder(project)
-    if number < 65535:
-        neighbour = number + 1
-    else:
-        neighbour = number - 1
-    candidate = str(neighbour)
+    step = 1 if number < 65535 else -1
+    candidate = str(number + step)
     return (
         f"use another port on both sides: {ours('plugin', 'install', where, '--port', candidate)}"
         f" and {ours('client', 'add', 'NAME', '--port', candidate)}"
@@ -287,7 +278,7 @@ def editor(
         return [worth_a_note("editor", "unknown, because this command does not have the port")]
     if not state["connected"]:
         return [_no_editor(state, project, waited_s, probe)]
-    return _connected_editor(state, state["editor"] or {}, project)
+    return list(_connected_editor(state, state["editor"] or {}, project))
 
 
 def _no_editor(
@@ -322,71 +313,55 @@ def _no_editor(
 
 def _connected_editor(
     state: JsonObject, reported: JsonObject, project: Optional[UnityProject]
-) -> List[Finding]:
+) -> Iterator[Finding]:
     name = reported.get("project_name") or reported.get("project_path") or "a project"
-    findings = [
-        ok(
-            "editor",
-            f"Unity {reported.get('unity_version', '?')} with {name} is {state['editor_state']}",
-        )
-    ]
     path = reported.get("project_path")
     if project is not None and isinstance(path, str) and not is_open_in(state, project):
-        findings = [
-            bad(
-                "editor",
-                f"the editor on port {state['port']} has another project open: {path}",
-                f"Give this one a port of its own: {ours('plugin', 'install', str(project.root), '--port', 'auto')}",
-            )
-        ]
-    elif state["listener"].get("refused") is not None:
-        path_to_name = (
-            path if project is None and isinstance(path, str) else _path_or_placeholder(project)
+        command = ours("plugin", "install", str(project.root), "--port", "auto")
+        yield bad(
+            "editor",
+            f"the editor on port {state['port']} has another project open: {path}",
+            f"Give this one a port of its own: {command}",
         )
-        message = (
-            f"two editors compete for port {state['port']}; "
-            f"another editor was refused: {state['listener']['refused']}"
-        )
-        remedy = ours("plugin", "install", path_to_name, "--port", "auto")
-        findings.append(
-            bad(
-                "editor",
-                message,
-                f"Give this project a port of its own, and restart its clients: {remedy}",
-            )
-        )
+    else:
+        version = reported.get("unity_version", "?")
+        yield ok("editor", f"Unity {version} with {name} is {state['editor_state']}")
+        if state["listener"].get("refused") is not None:
+            yield _competing_editors(state, path, project)
     if (reported.get("main_thread_stalled_ms") or 0) >= _STALLED_MS:
         seconds = reported["main_thread_stalled_ms"] / 1000
         message = f"Unity's main thread has not moved for {seconds:.0f} s"
-        findings.append(
-            bad(
-                "editor", message, "Close the dialog that is open in Unity, or wait for its import."
-            )
-        )
+        remedy = "Close the dialog that is open in Unity, or wait for its import."
+        yield bad("editor", message, remedy)
     if state.get("trusted") is False:
         message = "the plugin is not trusted: it gets read_console and run_tests, and nothing else"
-        findings.append(
-            bad("trust", message, reported.get("untrusted") or "Update plugin and server.")
-        )
+        yield bad("trust", message, reported.get("untrusted") or "Update plugin and server.")
     elif state.get("trusted"):
-        findings.append(ok("trust", "the plugin has proved that it runs as the same user"))
+        yield ok("trust", "the plugin has proved that it runs as the same user")
     if reported.get("compile_errors"):
         message = f"the scripts have {reported['compile_errors']} compile errors"
-        findings.append(worth_a_note("editor", message, ours("console", "--type", "error")))
+        yield worth_a_note("editor", message, ours("console", "--type", "error"))
     if reported.get("faulted_messages"):
         message = f"the plugin has sent {reported['faulted_messages']} messages that this server cannot use"
-        findings.append(
-            bad(
-                "editor",
-                message,
-                "Update the plugin or the server; the server's log has the messages.",
-            )
-        )
+        remedy = "Update the plugin or the server; the server's log has the messages."
+        yield bad("editor", message, remedy)
     if state["plugin_version"] != __version__:
         message = f"the editor runs plugin {state['plugin_version']}, the server is {__version__}"
         where = path if isinstance(path, str) else "PROJECT"
-        findings.append(bad("editor", message, ours("plugin", "update", where)))
-    return findings
+        yield bad("editor", message, ours("plugin", "update", where))
+
+
+def _competing_editors(state: JsonObject, path: Any, project: Optional[UnityProject]) -> Finding:
+    where = _path_or_placeholder(project)
+    if project is None and isinstance(path, str):
+        where = path
+    message = (
+        f"two editors compete for port {state['port']}; "
+        f"another editor was refused: {state['listener']['refused']}"
+    )
+    command = ours("plugin", "install", where, "--port", "auto")
+    remedy = f"Give this project a port of its own, and restart its clients: {command}"
+    return bad("editor", message, remedy)
 
 
 def is_open_in(state: JsonObject, project: UnityProject) -> bool:
@@ -427,54 +402,42 @@ def _plugin(project: UnityProject, server_port: int, has_come: bool) -> List[Fin
     installed = opened.value
     if installed.form is PluginForm.ABSENT:
         return [bad("plugin", f"{root} has no plugin", ours("plugin", "install", root))]
-    update = ours("plugin", "update", root)
-    if installed.is_elsewhere:
-        findings = [
-            ok(
-                "plugin",
-                f"{root} takes it from {installed.place}; Unity's Package Manager knows its version",
-            )
-        ]
-    elif installed.version is None:
-        findings = [bad("plugin", f"{installed.place} is not the plugin, or a part of it", update)]
-    elif installed.differs:
-        findings = [
-            bad("plugin", f"{root} has {installed.version}, the server is {__version__}", update)
-        ]
-    elif installed.missing:
-        suffix = (
-            f" and {len(installed.missing) - 1} more files" if len(installed.missing) > 1 else ""
-        )
-        message = f"{installed.version} in {root} is incomplete: {installed.missing[0]}{suffix}"
-        findings = [bad("plugin", message, update)]
-    elif installed.form is PluginForm.EMBEDDED and not installed.is_ours:
-        message = f"{installed.version} in {root}, but its files are not as they were installed"
-        findings = [worth_a_note("plugin", message, update)]
-    else:
-        findings = [ok("plugin", f"{installed.version} in {root}")]
+    finding = _installed(installed, root, ours("plugin", "update", root))
     if has_come:
-        return [*findings, ok("plugin-port", f"the editor has connected to port {server_port}")]
-    return findings + _plugin_port(project, server_port)
+        return [finding, ok("plugin-port", f"the editor has connected to port {server_port}")]
+    return [finding, _plugin_port(project, server_port)]
 
 
-def _plugin_port(project: UnityProject, server_port: int) -> List[Finding]:
+def _installed(installed: InstalledPlugin, root: str, update: str) -> Finding:
+    if installed.is_elsewhere:
+        message = (
+            f"{root} takes it from {installed.place}; Unity's Package Manager knows its version"
+        )
+        return ok("plugin", message)
+    if installed.version is None:
+        return bad("plugin", f"{installed.place} is not the plugin, or a part of it", update)
+    if installed.differs:
+        message = f"{root} has {installed.version}, the server is {__version__}"
+        return bad("plugin", message, update)
+    if installed.missing:
+        more = len(installed.missing) - 1
+        suffix = f" and {more} more files" if more else ""
+        message = f"{installed.version} in {root} is incomplete: {installed.missing[0]}{suffix}"
+        return bad("plugin", message, update)
+    if installed.form is PluginForm.EMBEDDED and not installed.is_ours:
+        message = f"{installed.version} in {root}, but its files are not as they were installed"
+        return worth_a_note("plugin", message, update)
+    return ok("plugin", f"{installed.version} in {root}")
+
+
+def _plugin_port(project: UnityProject, server_port: int) -> Finding:
     used = project.plugin_port()
+    uses = f"the plugin uses port {used.number} ({used.source})"
     if used.number == server_port:
-        return [
-            ok(
-                "plugin-port",
-                f"the plugin uses port {used.number} ({used.source}), as the server does",
-            )
-        ]
+        return ok("plugin-port", f"{uses}, as the server does")
     for_me = ["--for-me"] if used.source == str(project.own_settings_file) else []
     remedy = ours("plugin", "install", str(project.root), "--port", str(server_port), *for_me)
-    return [
-        bad(
-            "plugin-port",
-            f"the plugin uses port {used.number} ({used.source}), the server {server_port}",
-            remedy,
-        )
-    ]
+    return bad("plugin-port", f"{uses}, the server {server_port}", remedy)
 
 
 def commands(project: Path) -> List[Finding]:

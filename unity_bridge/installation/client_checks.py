@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from unity_bridge.config import Config
 from unity_bridge.installation.client_configs import ClientConfig
@@ -116,10 +116,8 @@ def clients(
             if entry.folder is None or _holds(entry.folder, folder)
         )
     elsewhere: List[_OtherPort] = []
-    for name, servers in entries_of_client.items():
-        of_one, other_port = _of_one_client(name, servers, need, machine)
-        findings += of_one
-        elsewhere += [] if other_port is None else [other_port]
+    for placed_entries in entries_of_client.values():
+        findings += _of_one_client(placed_entries, need, machine, elsewhere)
     findings += _other_ports(elsewhere, need)
     if not findings:
         fix_command = (
@@ -148,12 +146,14 @@ def skill_findings(folders: Sequence[SkillFolder]) -> List[Finding]:
 
 
 def _of_one_client(
-    name: str, placed_entries: List[PlacedEntry], need: _Wanted, machine: Machine
-) -> Tuple[List[Finding], Optional[_OtherPort]]:
-    """Return the findings about one client, and the port on which its servers wait in vain, if they
-    do.
+    placed_entries: List[PlacedEntry],
+    need: _Wanted,
+    machine: Machine,
+    elsewhere: List[_OtherPort],
+) -> Iterator[Finding]:
+    """Yield the findings about one client. ``elsewhere`` gets the ports on which its servers wait
+    in vain, if they do.
     """
-    findings: List[Finding] = []
     working: List[PlacedEntry] = []
     for placed in placed_entries:
         winner = min(
@@ -161,51 +161,49 @@ def _of_one_client(
             key=lambda rival: rival.rank,
         )
         if winner.rank < placed.rank:
-            findings.append(
-                worth_a_note(
-                    "client",
-                    f"{placed.place}: {placed.entry.name} is hidden by the one in {winner.place}",
-                )
-            )
+            message = f"{placed.place}: {placed.entry.name} is hidden by the one in {winner.place}"
+            yield worth_a_note("client", message)
             continue
         if placed.entry.border is not None:
-            findings.append(_elsewhere(placed))
+            yield _elsewhere(placed)
             continue
-        off = switched_off(placed.config, placed.entry, machine, need.project)
         problem = _broken(placed, need)
-        if problem is None and off:
-            findings += [worth_a_note("client", f"{placed.place}: {sentence}") for sentence in off]
-        elif problem is None:
-            working.append(placed)
+        off = switched_off(placed.config, placed.entry, machine, need.project)
+        if problem is not None:
+            yield problem
+        elif off:
+            yield from (worth_a_note("client", f"{placed.place}: {sentence}") for sentence in off)
         else:
-            findings.append(problem)
-    secrets = [finding for placed in working for finding in _secret_of(placed, machine)]
+            working.append(placed)
+    if working:
+        yield from _of_working(working, need, elsewhere)
+    for placed in working:
+        yield from _secret_of(placed, machine)
+
+
+def _of_working(
+    working: List[PlacedEntry], need: _Wanted, elsewhere: List[_OtherPort]
+) -> Iterator[Finding]:
+    """Yield the findings about entries of one client that start a server."""
+    name = working[0].config.client.name
     are_for_others = all(
         placed.entry.project is not None and not need.is_project_of(placed) for placed in working
     )
     is_met = any(need.is_met_by(placed) for placed in working)
-    if is_met or not working or (are_for_others and need.project is None):
-        return [*findings, *(_works(placed, need) for placed in working), *secrets], None
-    if are_for_others and need.project is not None:
+    if is_met or (are_for_others and need.project is None):
+        yield from (_works(placed, need) for placed in working)
+    elif are_for_others and need.project is not None:
         message = f"{name} starts it for {working[0].entry.project}, not for this project"
-        fix_command = ours(
-            "client",
-            "add",
-            name,
-            "--project",
-            str(need.project),
-            "--as",
-            entry_name_for(need.project),
-        )
-        return [*findings, bad("client", message, fix_command), *secrets], None
-    if need.project is not None and all(placed.is_started_elsewhere for placed in working):
+        options = ("--project", str(need.project), "--as", entry_name_for(need.project))
+        yield bad("client", message, ours("client", "add", name, *options))
+    elif need.project is not None and all(placed.is_started_elsewhere for placed in working):
         message = f"{working[0].place}: {name} does not start the server in the project, so it waits on port "
         message += f"{need.port_of(working[0])}, not {need.port}"
-        finding = bad("client", message, working[0].fix_command(project=need.project))
-        return [*findings, finding, *secrets], None
-    ports = sorted({need.port_of(placed) for placed in working})
-    example = next((placed for placed in working if need.is_project_of(placed)), working[0])
-    return [*findings, *secrets], _OtherPort(name, ports, example)
+        yield bad("client", message, working[0].fix_command(project=need.project))
+    else:
+        ports = sorted({need.port_of(placed) for placed in working})
+        example = next((placed for placed in working if need.is_project_of(placed)), working[0])
+        elsewhere.append(_OtherPort(name, ports, example))
 
 
 def _other_ports(others_ports: Sequence[_OtherPort], need: _Wanted) -> List[Finding]:

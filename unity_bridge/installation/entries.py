@@ -183,7 +183,7 @@ def renewed(old: Optional[ClientEntry], new: NewEntry) -> Renewal:
     ``port``, ``project``, ``client_project`` and ``environ`` replace its own if they are given. ``ANY_PORT`` removes
     the port.
     """
-    environ, program, port, project = dict(new.environ), new.program, new.port, new.project
+    environ = dict(new.environ)
     if old is None:
         return Renewal(new.launch, _variable_changes({}, environ), [])
     if _named(old.flags, "--config") is not None:
@@ -193,54 +193,71 @@ def renewed(old: Optional[ClientEntry], new: NewEntry) -> Renewal:
     sentences += [
         f"It no longer sets {name}, which is for servers of this machine." for name in dropped
     ]
-    if ISOLATED in program and MODULE_PATH in old.launch.environ and MODULE_PATH not in dropped:
+    if ISOLATED in new.program and MODULE_PATH in old.launch.environ and MODULE_PATH not in dropped:
         sentences.append(
             f"It no longer sets {MODULE_PATH}, which Python does not read with {ISOLATED}."
         )
         dropped.append(MODULE_PATH)
-    old_flags = old.words[len(program) :]
-    is_same_program = old.words == [*program, *old_flags] and (
-        not old_flags or old_flags[0].startswith("-")
-    )
-    if not old.is_ours and not is_same_program:
-        sentences.insert(0, f"It started {quoted(old.words)}, which is no longer in it.")
+    flags = _kept_flags(old, new, sentences)
+    if flags is None:
         return Renewal(new.launch, sentences, dropped)
-    flags = old_flags if is_same_program else list(old.flags)
+    words = [*new.program, *_renewed_options(flags, old, new, sentences)]
+    return Renewal(Launch.of(words, environ), sentences, dropped)
+
+
+def _kept_flags(old: ClientEntry, new: NewEntry, sentences: List[str]) -> Optional[List[str]]:
+    """Return the old flags, or None if the entry is written as a new one; add why to ``sentences``."""
+    program = list(new.program)
+    flags = old.words[len(program) :]
+    is_same_program = old.words == [*program, *flags] and (not flags or flags[0].startswith("-"))
+    if is_same_program:
+        return flags
+    if not old.is_ours:
+        sentences.insert(0, f"It started {quoted(old.words)}, which is no longer in it.")
+        return None
+    flags = list(old.flags)
     before = old.words[: len(old.words) - len(flags)]
-    if before != list(program):
+    if before != program:
         sentences.append(f"It started {quoted(before)}; now {quoted(program)}.")
         if flags and (new.is_elsewhere or old.border is not None):
             sentences.append(
                 f"Left out: {quoted(flags)}, which was for a server on the side that it leaves."
             )
-            return Renewal(new.launch, sentences, dropped)
-    added: List[str] = []
-    if project is not None and old.project != project:
+            return None
+    return flags
+
+
+def _renewed_options(
+    flags: List[str], old: ClientEntry, new: NewEntry, sentences: List[str]
+) -> List[str]:
+    """Return the flags with the options that ``new`` gives; add what changes to ``sentences``."""
+    place = _named(flags, "--client-project")
+    if (
+        new.project not in (None, old.project)
+        and None not in (old.project, place)
+        and new.client_project is None
+    ):
         sentences.append(
-            f"Its project was {old.project or 'the one that it is started in'}; now {project}."
+            f"It no longer has --client-project {place}, which was for the other project."
         )
-        flags, added = _without(flags, "--project"), ["--project", project]
-        place = _named(flags, "--client-project")
-        if old.project is not None and place is not None and new.client_project is None:
-            sentences.append(
-                f"It no longer has --client-project {place}, which was for the other project."
-            )
-            flags = _without(flags, "--client-project")
-    if new.client_project is not None and _named(flags, "--client-project") != new.client_project:
-        flags, added = (
-            _without(flags, "--client-project"),
-            [*added, "--client-project", new.client_project],
-        )
-    if port == ANY_PORT and _without(flags, "--port") != flags:
+        flags = _without(flags, "--client-project")
+    if new.port == ANY_PORT and _without(flags, "--port") != flags:
         sentences.append(f"Its port was {old.port}; now the server finds that of its project.")
         flags = _without(flags, "--port")
-    elif port and old.port != port:
-        old_port = "the default" if old.port is None else str(old.port)
-        sentences.append(f"Its port was {old_port}; now {port}.")
-        flags, added = _without(flags, "--port"), [*added, "--port", str(port)]
+    added: List[str] = []
+    for option, before, now, default in (
+        ("--project", old.project, new.project, "the one that it is started in"),
+        ("--client-project", place, new.client_project, ""),
+        ("--port", old.port, new.port, "the default"),
+    ):
+        if now and now != before:
+            if default:
+                sentences.append(f"Its {option[2:]} was {before or default}; now {now}.")
+            flags = _without(flags, option)
+            added += [option, str(now)]
     if flags:
         sentences.append(f"Kept: {quoted(flags)}")
-    return Renewal(Launch.of([*program, *flags, *added], environ), sentences, dropped)
+    return [*flags, *added]
 
 
 def _variable_changes(before: Mapping[str, str], now: Mapping[str, str]) -> List[str]:

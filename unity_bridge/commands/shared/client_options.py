@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any, Optional
 
 import click
@@ -74,21 +75,18 @@ def _entry_name(context: click.Context, parameter: click.Parameter, value: str) 
 
 # Clients refuse other names, or fail to start a server that has one.
 _ENTRY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_ENTRY_HELP = "The entry's name, for a second editor."
-
-_entry = click.option(
+_entry_option = partial(
+    click.option,
     "--as",
     "entry",
     metavar="ENTRY",
     default=ENTRY,
     show_default=True,
-    callback=_entry_name,
-    help=_ENTRY_HELP,
+    help="The entry's name, for a second editor.",
 )
+_entry = _entry_option(callback=_entry_name)
 # An entry can be removed whatever its name is.
-_any_entry = click.option(
-    "--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, help=_ENTRY_HELP
-)
+_any_entry = _entry_option()
 _scope = click.option(
     "--scope",
     type=click.Choice([scope.value for scope in Scope]),

@@ -19,7 +19,9 @@ from unity_bridge.text.json_types import JsonObject
 def message_line(message: JsonObject, kind: str) -> str:
     """Return ``Assets/A.cs(12,9): error CS0103: message``, without the parts that are unknown."""
     text = visible(str(message.get("message") or "")).replace("\n", " ")
-    code = f" {visible_line(str(message['code']))}" if message.get("code") else ""
+    code = ""
+    if message.get("code"):
+        code = f" {visible_line(str(message['code']))}"
     place = visible_line(str(message.get("file") or ""))
     if place and message.get("line"):
         place += f"({message['line']},{message.get('column') or 1})"
@@ -96,7 +98,7 @@ def _frame(line: str) -> Optional[_Frame]:
     """
     text = line.strip()
     head, _, number = (text[:-1] if text.endswith(")") else text).rpartition(":")
-    number = number[len("line ") :] if number.startswith("line ") else number
+    number = _without(number, "line ")
     if not (number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS):
         return None
     # No file has these; in front of it they are generic arguments.
@@ -106,10 +108,16 @@ def _frame(line: str) -> Optional[_Frame]:
         return None
     place, word = min(places)
     method, file = head[:place].strip(), head[place + len(word) :]
-    method = method[len("at ") :] if method.startswith("at ") else method
-    if file:
-        return _Frame(method.lstrip(), SourceLine(file.replace("\\", "/"), int(number)))
-    return None
+    if not file:
+        return None
+    method = _without(method, "at ").lstrip()
+    return _Frame(method, SourceLine(file.replace("\\", "/"), int(number)))
+
+
+def _without(text: str, begin: str) -> str:
+    if text.startswith(begin):
+        return text[len(begin) :]
+    return text
 
 
 _MOST = 50

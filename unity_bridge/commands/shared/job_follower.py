@@ -12,14 +12,16 @@ import signal
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
 
-from unity_bridge.base.clock import Clock
-from unity_bridge.base.errors import ErrorCode
-from unity_bridge.base.frozen import frozen
+from unity_bridge.base.clock import Clock, SystemClock
+from unity_bridge.base.errors import ErrorCode, error_object
+from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.calls import Outcome, Progress
-from unity_bridge.commands.shared.job_display import Display
-from unity_bridge.commands.shared.job_end import JobEnd, Stop, TimedCall
+from unity_bridge.commands.shared.editor_probe import wait_for_editor
+from unity_bridge.commands.shared.job_display import Display, display_for_stderr
+from unity_bridge.commands.shared.job_end import Followed, JobEnd, Objection, Steps, Stop, TimedCall
+from unity_bridge.commands.shared.options import ScriptSettings
 from unity_bridge.scripting.command_bridge import CommandBridge
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.text.foreign_text import visible_line
@@ -313,3 +315,78 @@ def _signals_to(put: Callable[[Stop], None]) -> Iterator[None]:
     finally:
         for number, old in before.items():
             signal.signal(number, old)
+
+
+# Next to a client that asks all the time, the job would wait; without one, the bar should move.
+_POLL_MS = 250
+# A job that begins when no time is left ends as one that took too long.
+_LEAST_S = 0.1
+
+
+def run_job(
+    settings: ScriptSettings,
+    tool: str,
+    params: JsonObject,
+    timeout_s: Optional[float] = None,
+    objection: Optional[Objection] = None,
+    steps: Optional[Steps] = None,
+) -> Followed:
+    """Wait for an editor, call the tool there, and follow its job to the end.
+
+    ``timeout_s``: how long the job may take; by default as long as a call of the tool with these arguments may.
+    ``steps`` runs several jobs in place of one, which may take as long together, and returns what they come to.
+    """
+    row = CATALOGUE[tool]
+    limit_s = (
+        timeout_s or min(row.default_timeout_ms + row.longer_ms(params), row.max_timeout_ms) / 1000
+    )
+
+    def follow(follower: Callable[[], JobFollower]) -> JobEnd:
+        def ask(tool: str, params: JsonObject, meanwhile: Sequence[TimedCall] = ()) -> JobEnd:
+            return follower().follow(tool, params, meanwhile)
+
+        if steps is None:
+            return ask(tool, params)
+        return steps(ask)
+
+    return _with_editor(settings, follow, limit_s, tool == "run_tests", objection)
+
+
+def follow_job(settings: ScriptSettings, job_id: str, timeout_s: float) -> Followed:
+    """Follow a job that another client submitted."""
+    return _with_editor(settings, lambda follower: follower().follow_job(job_id), timeout_s)
+
+
+def _with_editor(
+    settings: ScriptSettings,
+    follow: Callable[[Callable[[], JobFollower]], JobEnd],
+    timeout_s: float,
+    counts_tests: bool = True,
+    objection: Optional[Objection] = None,
+) -> Followed:
+    config = changed(
+        settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms)
+    )
+    clock = SystemClock()
+    with CommandBridge(config, settings.project, settings.is_named) as life:
+        editor = wait_for_editor(life, settings)
+        if isinstance(editor, Err):
+            return Followed(JobEnd("not_run", error=editor.error.as_json()), {}, has_editor=False)
+        refused = None if objection is None else objection(editor.value["editor"] or {})
+        if refused is not None:
+            return Followed(
+                JobEnd("not_run", error=error_object(refused)), editor.value["editor"], True
+            )
+        life.say_if_busy(editor.value)
+        display = display_for_stderr(clock, counts_tests)
+        until = clock.now() + timeout_s
+
+        def follower() -> JobFollower:
+            left_s = max(_LEAST_S, until - clock.now())
+            return JobFollower(life, display, left_s, clock, config.compile_grace_timeout_ms / 1000)
+
+        try:
+            end = follow(follower)
+        finally:
+            display.close()
+        return Followed(end, editor.value["editor"] or {}, has_editor=True)

@@ -83,17 +83,20 @@ def make_way(path: Path) -> Result[None, str]:
     """Before the tests run: make the folder and remove an earlier report. ``Err``: a report could
     not be written.
     """
+    why = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_file():
             patiently(path.unlink)
+        if path.is_dir():
+            why = "it is a folder"
+        elif not os.access(str(path.parent), os.W_OK):
+            why = "you may not write to its folder"
     except OSError as error:
-        return Err(f"{path} could not be written: {error.strerror or error}")
-    if path.is_dir():
-        return Err(f"{path} could not be written: it is a folder")
-    if not os.access(str(path.parent), os.W_OK):
-        return Err(f"{path} could not be written: you may not write to its folder")
-    return Ok(None)
+        why = error.strerror or str(error)
+    if why is None:
+        return Ok(None)
+    return Err(f"{path} could not be written: {why}")
 
 
 def _add_cases(cases: Dict[_Place, List[Case]], outcome: str, result: JsonObject) -> int:

@@ -87,9 +87,11 @@ def job_command(
             settings = script_settings(options)
             if job.instead is not None:
                 return job.instead(settings)
-            from unity_bridge.commands.shared import job_run  # --help and completion do without it
+            from unity_bridge.commands.shared import (
+                job_follower,  # --help and completion do without it
+            )
 
-            followed = job_run.run_job(
+            followed = job_follower.run_job(
                 settings, tool, job.params, timeout_s, job.objection, job.steps
             )
             status = report_job(followed, job, tool, activity)
