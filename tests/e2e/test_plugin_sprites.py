@@ -117,6 +117,20 @@ def cutting() -> Iterator[Session]:
         yield server.ready_session()
 
 
+def test_slices_that_a_person_has_not_applied_are_not_imported_over(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    editor.arrange("world object root|Assets/Main.unity|Root", "quirk unapplied-slices")
+    for name, arguments in (
+        ("set_fields", {"path": SHEET, "values": {"importer.maxTextureSize": 64}}),
+        ("set_fields", {"path": SHEET, "values": {"importer.slices": {"cell": [32, 32]}}}),
+        ("select", {"paths": [SHEET]}),
+    ):
+        refusal = error(session, name, **arguments)
+        assert refusal["details"]["reason"] == "would_ask"
+        assert "Sprite Editor" in refusal["message"]
+
+
 def test_without_the_package_the_call_that_adds_it_is_named(
     server: ScriptedServer, editor: HeadlessEditor
 ) -> None:

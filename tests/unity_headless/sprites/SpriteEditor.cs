@@ -29,6 +29,14 @@ namespace UnityEditor
 
 namespace UnityEditor.U2D.Sprites
 {
+    /// <summary>com.unity.2d.sprite, SpriteEditorWindow.cs: with slices that a person has not applied it asks in a
+    /// modal dialog when another texture is selected, when play mode begins or ends, and after an import of its
+    /// texture.</summary>
+    internal sealed class SpriteEditorWindow : EditorWindow
+    {
+        internal override bool IsUnsaved { get { return Native.Editor.Quirk("unapplied-slices"); } }
+    }
+
     public interface ISpriteEditorDataProvider
     {
         void InitSpriteEditorDataProvider();

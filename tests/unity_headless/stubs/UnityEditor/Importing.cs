@@ -38,6 +38,10 @@ namespace UnityEditor
         {
             World.Read("AssetImporter.SaveAndReimport");
             AssetDatabase.AskWhatToSave();
+            if (Native.Editor.Quirk("unapplied-slices"))
+            {
+                Native.Editor.Say("VIOLATION a modal dialog: Unapplied import settings");
+            }
             Native.Editor.DiskAt("before-meta");
             File.WriteAllText(Making.FileOf(AssetPath + ".meta"), Settings());
             Native.Editor.DiskAt("after-meta");

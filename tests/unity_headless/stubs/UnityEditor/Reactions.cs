@@ -82,6 +82,12 @@ namespace UnityEditor
                 yield return new GraphWindow { titleContent = new GUIContent(title) };
             }
             yield return new InspectorWindow { titleContent = new GUIContent("Inspector") };
+            if (Native.Editor.Quirk("unapplied-slices"))
+            {
+                yield return (Object)Activator.CreateInstance(AppDomain.CurrentDomain.GetAssemblies()
+                    .Select(assembly => assembly.GetType("UnityEditor.U2D.Sprites.SpriteEditorWindow"))
+                    .First(type => type != null));
+            }
             if (Native.Editor.Quirk("unapplied-order")) yield return new ScriptExecutionOrderInspector();
             foreach (var path in Native.List(Native.Editor.DirtyImporters))
             {

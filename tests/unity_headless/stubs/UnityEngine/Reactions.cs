@@ -38,7 +38,7 @@ namespace UnityEngine
         {
             var isSame = _selectedBefore.SequenceEqual(Selected);
             _selectedBefore = Selected.ToList();
-            if (!isSame && Native.Editor.DirtyImporters.Length > 0)
+            if (!isSame && (Native.Editor.DirtyImporters.Length > 0 || Native.Editor.Quirk("unapplied-slices")))
             {
                 Native.Editor.Say("VIOLATION a modal dialog: Unapplied import settings");
             }

@@ -102,7 +102,7 @@ namespace UnityBridge.Changes
                     + _path + " and not applied them. Apply or revert them in Unity, then call again.")
                     .With("assets", new[] { _path }));
             }
-            Refuse.WhereSavingAsks();
+            Refuse.WhereUnityAsks(Effect.Save | Effect.Import);
             if (!AssetDatabase.IsOpenForEdit(AssetDatabase.LoadMainAssetAtPath(_path)))
             {
                 throw ChangeTarget.Refused(

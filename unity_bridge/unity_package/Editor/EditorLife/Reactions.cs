@@ -20,6 +20,7 @@ namespace UnityBridge.EditorLife
         Save = 4,
         Move = 8,
         Delete = 16,
+        Import = 32,
     }
 
     /// <summary> The table of docs/after-the-call.md: where Unity, or a package, asks a person in a modal dialog,
@@ -33,6 +34,11 @@ namespace UnityBridge.EditorLife
             // PropertyEditor.PrivateRequestRebuild.
             new Reaction(Effect.Selection, "Unapplied import settings", "Apply or revert them in the Inspector",
                 _ => UnsavedEditors.Imports().FirstOrDefault()),
+            // SpriteEditorWindow.cs of com.unity.2d.sprite: OnSelectionChange, OnPlayModeStateChanged, and after an
+            // import of its texture RebuildCache, in a later update.
+            new Reaction(Effect.Selection | Effect.Play | Effect.Import, "Unapplied import settings",
+                "Apply or revert them in the Sprite Editor",
+                _ => FlagOf("UnityEditor.U2D.Sprites.SpriteEditorWindow", "hasUnsavedChanges")),
             // ScriptExecutionOrderInspector.cs 2021.3.58f1:161-178, 6000.7.0a1:160-177.
             new Reaction(Effect.Play, "Unapplied execution order", "Apply or revert it in Project Settings",
                 _ => FlagOf("UnityEditor.ScriptExecutionOrderInspector", "m_DirtyOrders")),
