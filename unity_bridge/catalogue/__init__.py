@@ -15,17 +15,22 @@ from unity_bridge.catalogue.tool import Mode, Tool
 
 # What the tools have in common, and what describes the plugin's side of them.
 _SHARED = {
-    *(
-        "__init__",
-        "tool",
-        "schema",
-        "argument_spellings",
-        "answer_limits",
-        "job_text",
-        "picture_size",
-    ),
-    *("request_validator", "readable_result", "schema_checks", "calls", "picture"),
-    *("plugin_commands", "synonyms", "before_proof", "loaded_code"),
+    "__init__",
+    "tool",
+    "schema",
+    "argument_spellings",
+    "answer_limits",
+    "job_text",
+    "picture_size",
+    "request_validator",
+    "readable_result",
+    "schema_checks",
+    "calls",
+    "picture",
+    "plugin_commands",
+    "synonyms",
+    "before_proof",
+    "loaded_code",
 }
 
 

@@ -20,20 +20,24 @@ LONG, SHORT = 1000, 200
 # left out whole.
 _WHOLE = frozenset(
     (
-        *(
-            "path",
-            "file",
-            "name",
-            "id",
-            "guid",
-            "scene",
-            "cursor",
-            "next_cursor",
-            "job_id",
-            "request_id",
-            "code",
-        ),
-        *("advice", "recovery", "execution_guarantee", "state", "tool", "what", "type"),
+        "path",
+        "file",
+        "name",
+        "id",
+        "guid",
+        "scene",
+        "cursor",
+        "next_cursor",
+        "job_id",
+        "request_id",
+        "code",
+        "advice",
+        "recovery",
+        "execution_guarantee",
+        "state",
+        "tool",
+        "what",
+        "type",
     )
 )
 _CUT = re.compile(r"\.\.\. \((\d{1,12}) more characters\)\Z")

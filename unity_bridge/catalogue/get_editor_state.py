@@ -21,8 +21,14 @@ from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # Members for people and for our own commands. No agent's next step follows from one of them.
 DETAILS = (
-    *("server_state", "last_editor_status_seq", "port", "server_version"),
-    *("plugin_version", "role", "clients", "calls"),
+    "server_state",
+    "last_editor_status_seq",
+    "port",
+    "server_version",
+    "plugin_version",
+    "role",
+    "clients",
+    "calls",
 )
 DETAILS_OF_EDITOR = ("editor_instance_id",)
 DETAILS_OF_LISTENER = ("state", "waited_ms")
@@ -119,15 +125,18 @@ TOOL = read_tool(
             "projects_below": list_of(TEXT),
         },
         (
-            *(
-                "server_state",
-                "editor_state",
-                "connected",
-                "last_editor_status_seq",
-                "port",
-                "server_version",
-            ),
-            *("plugin_version", "editor", "waiting", "queued", "running_jobs", "listener"),
+            "server_state",
+            "editor_state",
+            "connected",
+            "last_editor_status_seq",
+            "port",
+            "server_version",
+            "plugin_version",
+            "editor",
+            "waiting",
+            "queued",
+            "running_jobs",
+            "listener",
         ),
     ),
 )

@@ -20,8 +20,10 @@ FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "synonyms.json")
 _LONGEST = 64
 _LONGEST_SIGNATURE = 140
 _JOINED = (
-    *(("game_object", "object"), ("gameobject", "object")),
-    *(("scriptableobject", "scriptable_object"), ("playmode", "play_mode")),
+    ("game_object", "object"),
+    ("gameobject", "object"),
+    ("scriptableobject", "scriptable_object"),
+    ("playmode", "play_mode"),
 )
 _SAME: Mapping[str, str] = {
     **dict.fromkeys(("destroy", "remove", "erase"), "delete"),

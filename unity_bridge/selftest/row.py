@@ -8,8 +8,21 @@ from typing import Any, Mapping, Optional, Tuple, Union
 from unity_bridge.base.frozen import frozen, made_by
 
 GROUPS = (
-    *("install", "state", "reload", "compile", "tests", "play"),
-    *("console", "inspect", "commands", "make", "project", "csharp", "picture", "ui", "life"),
+    "install",
+    "state",
+    "reload",
+    "compile",
+    "tests",
+    "play",
+    "console",
+    "inspect",
+    "commands",
+    "make",
+    "project",
+    "csharp",
+    "picture",
+    "ui",
+    "life",
 )
 
 # A JSON value, or an object of expected.py in the place of one.

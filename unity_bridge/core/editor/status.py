@@ -91,7 +91,13 @@ class StatusTracker:
         if self.editor.is_busy:
             self._ledger.editor.amend(EDITOR_ID, busy_seen_at=self._core.now())
         names = (
-            *("stalled_ms", "playing", "paused", "game_time_s", "frame", "code", "pending_reason"),
+            "stalled_ms",
+            "playing",
+            "paused",
+            "game_time_s",
+            "frame",
+            "code",
+            "pending_reason",
             "kept_copies",
         )
         self._ledger.editor.transition(EDITOR_ID, EditorEvent.LOST, **dict.fromkeys(names))

@@ -90,29 +90,31 @@ ROWS = (
     ),
     _row(
         "a second equal call while the first runs is joined to it",
-        *(Begin("first", "run_command", _WAIT), Begin("second", "run_command", _WAIT)),
-        *(
-            Finish("first", done(value="waited")),
-            Finish("second", {"state": "succeeded", "joined": True}),
-        ),
+        Begin("first", "run_command", _WAIT),
+        Begin("second", "run_command", _WAIT),
+        Finish("first", done(value="waited")),
+        Finish("second", {"state": "succeeded", "joined": True}),
         does("scratch_runs"),
         proves="§15.7",
     ),
     _row(
         "open_scene refuses to lose changes, without a dialog",
-        *(DIRTY, run("open_scene", refused("unsaved_scenes", scenes=[SCENE]), path=OTHER_SCENE)),
-        *(
-            does("open_scene", path=OTHER_SCENE, unsaved="discard"),
-            scene_is(OTHER_SCENE, dirty=False),
-        ),
+        DIRTY,
+        run("open_scene", refused("unsaved_scenes", scenes=[SCENE]), path=OTHER_SCENE),
+        does("open_scene", path=OTHER_SCENE, unsaved="discard"),
+        scene_is(OTHER_SCENE, dirty=False),
     ),
     _row(
         "save_scene saves one open scene",
-        *(DIRTY, gives("save_scene", {"written": With(SCENE)}), scene_is(SCENE, dirty=False)),
+        DIRTY,
+        gives("save_scene", {"written": With(SCENE)}),
+        scene_is(SCENE, dirty=False),
     ),
     _row(
         "save_all saves the open scene, without a dialog",
-        *(DIRTY, gives("save_all", {"saved": With(SCENE)}), scene_is(SCENE, dirty=False)),
+        DIRTY,
+        gives("save_all", {"saved": With(SCENE)}),
+        scene_is(SCENE, dirty=False),
     ),
     _row(
         "set_fields sets what inspect shows, and says what was there",
@@ -178,7 +180,8 @@ ROWS = (
             path=f"{_LANTERN}/Wick",
             parent="Scratch",
         ),
-        *(does("delete_object", path="/Wick"), _is_gone("Scratch/Wick")),
+        does("delete_object", path="/Wick"),
+        _is_gone("Scratch/Wick"),
     ),
     _row(
         "a scene that is not there is refused",

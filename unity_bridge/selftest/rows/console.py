@@ -28,7 +28,8 @@ ROWS = (
     ),
     _row(
         "types choose entries",
-        *(logs("log", "selftest chosen"), logs("warning", "selftest chosen")),
+        logs("log", "selftest chosen"),
+        logs("warning", "selftest chosen"),
         reads(
             done(count=1, entries=[{"type": "warning"}]),
             contains="selftest chosen",
@@ -79,7 +80,9 @@ ROWS = (
     ),
     _row(
         "clearing leaves the errors of the compiler",
-        *(*BREAKS, logs("log", "selftest cleared"), does("clear_console")),
+        *BREAKS,
+        logs("log", "selftest cleared"),
+        does("clear_console"),
         reads(done(entries=Size(0)), contains="selftest cleared"),
         reads(done(count=AtLeast(1)), contains="CS0103"),
         proves="§16.5",

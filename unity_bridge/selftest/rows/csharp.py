@@ -73,7 +73,8 @@ ROWS = (
     ),
     _row(
         "a snippet loads no code of the project again",
-        *(_is("1", 1), Events(never=("reload_begins", "compilation_started"))),
+        _is("1", 1),
+        Events(never=("reload_begins", "compilation_started")),
     ),
     _row("statements and types of one's own", _is(_PAIR, {"A": 1, "B": AtLeast(2)})),
 )

@@ -54,11 +54,9 @@ ROWS = (
     ),
     _row(
         "reading leaves the scene without changes",
-        *(
-            inspects("hierarchy", DONE, depth=10),
-            inspects("object", DONE, path=_LANTERN),
-            scene_is(SCENE, dirty=False),
-        ),
+        inspects("hierarchy", DONE, depth=10),
+        inspects("object", DONE, path=_LANTERN),
+        scene_is(SCENE, dirty=False),
     ),
     _row(
         "a limit gives pages",

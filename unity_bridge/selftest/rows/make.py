@@ -81,7 +81,8 @@ ROWS = (
     ),
     _row(
         "a prefab of an object, and a child added to it",
-        *(_MAKE_LAMP, gives("create_object", {"written": [_LAMP]}, parent=_LAMP, name="Muzzle")),
+        _MAKE_LAMP,
+        gives("create_object", {"written": [_LAMP]}, parent=_LAMP, name="Muzzle"),
         finds("hierarchy", {"path": f"{_LAMP}/Muzzle"}, path=_LAMP),
         run("create_asset", refused("exists"), path=_LAMP, **{"from": "/Lantern"}),
         does("create_object", prefab=_LAMP, name="Plain"),

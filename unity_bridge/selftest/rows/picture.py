@@ -43,7 +43,8 @@ ROWS = (
     ),
     _row(
         "a picture of the game while it plays is of a frame",
-        *(ENTER, _shot({"playing": True, "frame": AtLeast(1)})),
+        ENTER,
+        _shot({"playing": True, "frame": AtLeast(1)}),
         needs=(*SCRATCH, *_WINDOW),
     ),
 )

@@ -34,10 +34,8 @@ ROWS = (
     ),
     _row(
         "a layer and a sorting layer are added and removed",
-        *(
-            does("tags", action="add", layer="ScratchLayer"),
-            does("tags", action="add", sorting_layer="ScratchFront"),
-        ),
+        does("tags", action="add", layer="ScratchLayer"),
+        does("tags", action="add", sorting_layer="ScratchFront"),
         gives(
             "tags",
             {"layers": With({"name": "ScratchLayer"}), "sorting_layers": With("ScratchFront")},

@@ -43,8 +43,12 @@ ROWS = (
     ),
     _row(
         "an edit that is undone is loaded again",
-        *(edit(3), _LOADED, value_is(3)),
-        *(PutBack(), compiles(done(ok=True, loaded=True)), value_is(1)),
+        edit(3),
+        _LOADED,
+        value_is(3),
+        PutBack(),
+        compiles(done(ok=True, loaded=True)),
+        value_is(1),
     ),
     _row(
         "force compiles and reloads without a change",
@@ -66,7 +70,9 @@ ROWS = (
     _row(
         "a console cursor outlives a reload",
         reads(DONE, keep="result.next_cursor", max_entries=1),
-        *(logs("log", "before the reload"), RELOAD, logs("log", "after the reload")),
+        logs("log", "before the reload"),
+        RELOAD,
+        logs("log", "after the reload"),
         reads(
             done(count=2, truncated=False),
             since=KeptValue("result.next_cursor"),
@@ -82,7 +88,9 @@ ROWS = (
     ),
     _row(
         "statics are new after a reload",
-        *(logs("log", "one run"), RELOAD, gives("scratch_runs", 0)),
+        logs("log", "one run"),
+        RELOAD,
+        gives("scratch_runs", 0),
         proves="§15.6",
     ),
     _row(
@@ -95,9 +103,15 @@ ROWS = (
     ),
     _row(
         "three edits in a row, each loaded",
-        *(edit(11), _LOADED, value_is(11)),
-        *(edit(12, before=11), _LOADED, value_is(12)),
-        *(edit(13, before=12), _LOADED, value_is(13)),
+        edit(11),
+        _LOADED,
+        value_is(11),
+        edit(12, before=11),
+        _LOADED,
+        value_is(12),
+        edit(13, before=12),
+        _LOADED,
+        value_is(13),
         proves="§15",
     ),
 )

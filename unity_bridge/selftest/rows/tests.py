@@ -81,7 +81,8 @@ ROWS = (
     _row("a category", tests("category:ScratchCategory", _ONE)),
     _row(
         "failed runs what failed before",
-        *(_FAILS, tests(EDIT_TESTS, faulty(summary={"failed": 1}))),
+        _FAILS,
+        tests(EDIT_TESTS, faulty(summary={"failed": 1})),
         tests("failed", faulty(summary={"total": 1, "failed": 1})),
     ),
     _row(
@@ -107,20 +108,22 @@ ROWS = (
     ),
     _row(
         "no test runs while scripts are broken",
-        *(BREAK, tests(EDIT_TESTS, refused("compile_errors", errors=With({"code": "CS0103"})))),
+        BREAK,
+        tests(EDIT_TESTS, refused("compile_errors", errors=With({"code": "CS0103"}))),
     ),
     _row(
         "no test runs on code that is not loaded",
-        *(LOCK, edit(5), _STALE, _STALE),
+        LOCK,
+        edit(5),
+        _STALE,
+        _STALE,
         tests(EDIT_TESTS, done(summary={"passed": 2}, code_fresh=False), refresh=False),
     ),
     _row(
         "unsaved changes refuse a run, and no dialog comes",
-        *(
-            DIRTY,
-            tests(EDIT_TESTS, refused("unsaved_scenes", scenes=[SCENE])),
-            Events(never=("stall",)),
-        ),
+        DIRTY,
+        tests(EDIT_TESTS, refused("unsaved_scenes", scenes=[SCENE])),
+        Events(never=("stall",)),
     ),
     _row("no test runs while the game plays", ENTER, tests(EDIT_TESTS, refused("playing"))),
     _row(
