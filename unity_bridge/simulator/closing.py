@@ -4,17 +4,10 @@
 
 from __future__ import annotations
 
-from typing import List
-
-from unity_bridge.base.errors import ErrorCode
-from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, refused
+from unity_bridge.simulator.job import Advance, End, Job, RunState, failed, misfit, playing, refused
 from unity_bridge.simulator.unity_api import UnityApi
 
 NAME = "close_editor"
-
-
-def _unsaved(message: str, scenes: List[str]) -> Refusal:
-    return refused("unsaved_scenes", message, scenes=scenes, assets=[], settings=[], windows=[])
 
 
 def close(editor: UnityApi, job: Job) -> Advance:
@@ -23,19 +16,16 @@ def close(editor: UnityApi, job: Job) -> Advance:
     if set(arguments) - {"save", "discard"} or any(
         type(value) is not bool for value in arguments.values()
     ):
-        details = {"reason": "arguments", "execution_guarantee": "not_executed"}
-        message = "close_editor takes save and discard, each true or false."
-        return End(RunState.FAILED, error=Refusal(ErrorCode.INVALID_PARAMS, message, details))
+        return failed(misfit("close_editor takes save and discard, each true or false."))
     if editor.player.is_playing:
-        message = "The editor is in play mode. Leave play mode, then close the editor again."
-        return End(RunState.FAILED, error=refused("playing", message))
+        return failed(playing("close the editor again"))
     other_jobs = [job_id for job_id in editor.unended_jobs() if job_id != job.job_id]
     if other_jobs or editor.assemblies.is_compiling:
         obstacles = "The editor compiles or imports"
         if other_jobs:
             obstacles = f"Jobs have not ended: {', '.join(other_jobs)}"
         message = f"{obstacles}. Wait for it, or cancel it; then close the editor."
-        return End(RunState.FAILED, error=refused("busy", message, jobs=other_jobs))
+        return failed(refused("busy", message, jobs=other_jobs))
     before = list(editor.content.unsaved)
     if arguments.get("save"):
         editor.save_scenes()
@@ -45,7 +35,8 @@ def close(editor: UnityApi, job: Job) -> Advance:
             f"There are unsaved changes ({', '.join(scenes)}). Save or discard them in Unity, or close with --save, "
             "which saves everything that has a file, or with --discard, which loses them."
         )
-        return End(RunState.FAILED, error=_unsaved(message, scenes))
+        lost = {"scenes": scenes, "assets": [], "settings": [], "windows": []}
+        return failed(refused("unsaved_scenes", message, **lost))
     editor.exit(job)
     saved = [scene for scene in before if scene not in scenes]
     return End(

@@ -74,6 +74,16 @@ def refused(reason: str, message: str, **details: Any) -> Refusal:
     )
 
 
+def playing(purpose: str) -> Refusal:
+    return refused("playing", f"The editor is in play mode. Leave it, then {purpose}.")
+
+
+def misfit(message: str, reason: str = "arguments") -> Refusal:
+    """Return the refusal of a command whose name or arguments do not fit (SPEC §16.5)."""
+    details = {"reason": reason, "execution_guarantee": Guarantee.NOT_EXECUTED.value}
+    return Refusal(ErrorCode.INVALID_PARAMS, message, details)
+
+
 def not_simulated(subject: str) -> Refusal:
     """Return the refusal of what only a real editor does; ``subject`` is a sentence about it."""
     return refused("not_simulated", f"{subject} Use a real editor.")
@@ -135,6 +145,10 @@ class End:
 
 
 Advance = Union[Wait, End]
+
+
+def failed(error: Refusal) -> End:
+    return End(RunState.FAILED, error=error)
 
 
 @dataclass

@@ -15,7 +15,8 @@ from unity_bridge.simulator.job import (
     RunState,
     Step,
     Wait,
-    refused,
+    failed,
+    playing,
 )
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.unity_api import UnityApi
@@ -53,7 +54,7 @@ class Compile(JobTool):
             return End(RunState.TIMEOUT)
         refusal = None if job.notes else self._refresh.prepare(job, "compile")
         if refusal is not None:
-            return End(RunState.FAILED, error=refusal)
+            return failed(refusal)
         compiled = self._refresh.advance(job, force=job.params["force"])
         if isinstance(compiled, Wait):
             return compiled
@@ -80,10 +81,10 @@ class Refresh:
         self._editor = editor
         self._assemblies = editor.assemblies
 
-    def prepare(self, job: Job, subject: str) -> Optional[Refusal]:
+    def prepare(self, job: Job, purpose: str) -> Optional[Refusal]:
         """Why nothing can be imported now."""
         if self._editor.player.is_playing:
-            return refused("playing", f"The editor is in play mode. Leave it, then {subject}.")
+            return playing(purpose)
         job.notes["refresh"] = {}
         return None
 

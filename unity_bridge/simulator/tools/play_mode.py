@@ -12,6 +12,7 @@ from unity_bridge.simulator.job import (
     RunState,
     Step,
     Wait,
+    failed,
     refused,
 )
 from unity_bridge.simulator.jobs import JobTool
@@ -48,9 +49,8 @@ class PlayMode(JobTool):
         if action == "exit":
             return self._exit(job)
         if not self._player.is_playing:
-            return _refuse(
-                "not_playing", f"The editor is not in play mode, so there is nothing to {action}."
-            )
+            message = f"The editor is not in play mode, so there is nothing to {action}."
+            return failed(refused("not_playing", message))
         if action == "step":
             self._asked(job)
             job.notes["left"] = job.params["frames"]
@@ -64,12 +64,8 @@ class PlayMode(JobTool):
         errors = self._editor.assemblies.errors
         if errors:
             message = "The scripts do not compile, so play mode cannot be entered. Fix them, compile, and enter again."
-            return End(
-                RunState.FAILED,
-                error=refused(
-                    "compile_errors", message, errors=[error.as_json() for error in errors[:50]]
-                ),
-            )
+            rows = [error.as_json() for error in errors[:50]]
+            return failed(refused("compile_errors", message, errors=rows))
         self._asked(job)
         job.notes["until"] = self._editor.now() + self._editor.paced(_NOTHING_S)
         job.enter(Step.ENTERING_PLAY_MODE, self._editor.now())
@@ -139,11 +135,7 @@ class PlayMode(JobTool):
             "errors": errors,
         }
         message = f"Unity was asked to {job.params['action']}, and {why}."
-        return End(RunState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, details))
-
-
-def _refuse(reason: str, message: str) -> End:
-    return End(RunState.FAILED, error=refused(reason, message))
+        return failed(Refusal(ErrorCode.UNITY_EXECUTION, message, details))
 
 
 TOOL = PlayMode

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Optional
 
-from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue.plugin_commands import searched_texts
 from unity_bridge.simulator import closing
@@ -18,7 +17,9 @@ from unity_bridge.simulator.job import (
     RunState,
     Step,
     Wait,
-    refused,
+    failed,
+    misfit,
+    playing,
     reloaded,
 )
 from unity_bridge.simulator.jobs import JobTool
@@ -76,10 +77,7 @@ class RunCommand(JobTool):
             ]
             return End(RunState.SUCCEEDED, {"commands": [command.as_json() for command in matches]})
         if job.params["query"]:
-            return End(
-                RunState.FAILED,
-                error=_not_run("query goes without name: it searches the list.", "arguments"),
-            )
+            return failed(misfit("query goes without name: it searches the list."))
         command = self._commands.get(name)
         if command is None:
             near = [
@@ -92,28 +90,22 @@ class RunCommand(JobTool):
                 f"There is no command {name[:60]}.{hint} "
                 "Without a name the answer is the list; query searches it."
             )
-            return End(RunState.FAILED, error=_not_run(message, "unknown_command"))
+            return failed(misfit(message, "unknown_command"))
         if "reloads" not in job.notes:
             refusal = self._begin(job, command)
             if refusal is not None:
-                return End(RunState.FAILED, error=refusal)
+                return failed(refusal)
         return self._continue(job, command)
 
     def _begin(self, job: Job, command: Command) -> Optional[Refusal]:
         page = {"max_bytes": job.params["max_bytes"]} if command.name == "list_tests" else {}
         arguments = command.arguments({**page, **job.params["arguments"]})
         if isinstance(arguments, Err):
-            return _not_run(
-                f"{command.name}: {arguments.error}. It is {command.declared.signature}.",
-                "arguments",
-            )
+            return misfit(f"{command.name}: {arguments.error}. It is {command.declared.signature}.")
         if command.does is NOT_SIMULATED:
             return CANNOT_RUN
         if command.does.needs_edit_mode and self._editor.player.is_playing:
-            return refused(
-                "playing",
-                "The editor is in play mode. Leave play mode, then run the command again.",
-            )
+            return playing("run the command again")
         job.notes["reloads"] = job.reloads
         job.enter(Step.RUNNING, self._editor.now())
         self._editor.emit("command_started", job_id=job.job_id, name=command.name)
@@ -125,7 +117,7 @@ class RunCommand(JobTool):
 
     def _continue(self, job: Job, command: Command) -> Advance:
         if command.does.loses_reload and job.reloads > job.notes["reloads"]:
-            return End(RunState.FAILED, error=reloaded(command.name))
+            return failed(reloaded(command.name))
         if self._editor.assemblies.is_compiling:
             if job.is_out_of_time:
                 return End(RunState.TIMEOUT)
@@ -135,11 +127,6 @@ class RunCommand(JobTool):
 
 def _may_be(name: str, command: Command) -> bool:
     return not command.is_hidden and is_slip(name, command.name)
-
-
-def _not_run(message: str, reason: str) -> Refusal:
-    details = {"reason": reason, "execution_guarantee": Guarantee.NOT_EXECUTED.value}
-    return Refusal(ErrorCode.INVALID_PARAMS, message, details)
 
 
 TOOL = RunCommand

@@ -16,6 +16,7 @@ from unity_bridge.simulator.job import (
     Step,
     Wait,
     exception,
+    failed,
     refused,
     reloaded,
 )
@@ -69,7 +70,7 @@ class RunCSharp(JobTool):
             return refusal
         assert recording is not None  # else it was refused
         if "reloads" in job.notes and job.reloads > job.notes["reloads"]:
-            return End(RunState.FAILED, error=reloaded(self.name))
+            return failed(reloaded(self.name))
         remaining_s: float = job.notes["until"] - self._editor.now()
         if remaining_s > 0:
             return Wait(remaining_s)
@@ -81,13 +82,13 @@ class RunCSharp(JobTool):
         if self._editor.session_state.get(CSHARP_IS_ALLOWED) != "true":
             message = "run_csharp is switched off in this project. Type allow_csharp on a simulated editor's stdin; in "
             message += "Unity, Project Settings > Unity Bridge or `unity-bridge allow csharp` switches it on."
-            return End(RunState.FAILED, error=refused("not_allowed", message))
+            return failed(refused("not_allowed", message))
         if recording is None:
             snippets = ", ".join(f"'{code}'" for code in RECORDINGS if "\n" not in code)
             message = (
                 f"The simulated editor has no C# compiler. It has recorded answers for: {snippets}."
             )
-            return End(RunState.FAILED, error=refused("compiler_missing", message, looked_at=[]))
+            return failed(refused("compiler_missing", message, looked_at=[]))
         return None
 
     def _run(self, job: Job, recording: Recording) -> Advance:

@@ -18,6 +18,8 @@ from unity_bridge.simulator.job import (
     RunState,
     Step,
     Wait,
+    failed,
+    playing,
     refused,
 )
 from unity_bridge.simulator.jobs import JobTool
@@ -61,7 +63,7 @@ class RunTests(JobTool):
         if "stage" not in job.notes:
             refusal = self._why_not(job)
             if refusal is not None:
-                return End(RunState.FAILED, error=refusal)
+                return failed(refusal)
             job.notes["stage"] = "refreshing" if "refresh" in job.notes else "testing"
         if job.notes["stage"] == "refreshing":
             if job.must_stop is not None:
@@ -70,24 +72,21 @@ class RunTests(JobTool):
             if isinstance(compiled, Wait):
                 return compiled
             if not compiled["ok"]:
-                return End(
-                    RunState.FAILED,
-                    error=_do_not_compile(compiled["error_count"], compiled["errors"]),
-                )
+                return failed(_do_not_compile(compiled["error_count"], compiled["errors"]))
             if not compiled["loaded"]:
-                return End(RunState.FAILED, error=_stale(compiled["pending_reason"]))
+                return failed(_stale(compiled["pending_reason"]))
             job.notes.update(stage="testing", compile=compiled)
         if "tests" not in job.notes:
             refusal = self._begin(job)
             if refusal is not None:
-                return End(RunState.FAILED, error=refusal)
+                return failed(refusal)
         return self._test(job)
 
     def _why_not(self, job: Job) -> Optional[Refusal]:
         """Why the tests cannot be run now. Unsaved scenes are saved if that was asked for."""
         params = job.params
         if self._editor.player.is_playing:
-            return refused("playing", "The editor is in play mode. Leave it, then run the tests.")
+            return playing("run the tests")
         refusal = self._refresh.prepare(job, "run the tests") if params["refresh"] else None
         if refusal is not None:
             return refusal
