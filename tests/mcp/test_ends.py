@@ -15,10 +15,9 @@ from tests.mcp.conftest import Panic, ServedEndpoint
 from tests.mcp.fake_call_service import console
 from tests.mcp.raw_client import GUARD_S, RawClient
 from tests.mcp.test_mcp_endpoint import BOTH_ERAS, error_of, result_of
-from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.errors import ErrorCode, ToolError, stopping
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.calls import Failure
-from unity_bridge.mcp.refusals import stopping
 from unity_bridge.serve.server import StopReason
 
 WAYS = pytest.mark.parametrize("way", ["end of file", "signal"])
@@ -32,7 +31,8 @@ def test_a_refusal_at_the_end_needs_nothing_that_may_still_be_loading() -> None:
     """On a slow machine the import of the catalogue takes longer than the rest of the 2 s."""
     program = """\
 import sys
-from unity_bridge.mcp.refusals import refusal_line, stopping
+from unity_bridge.base.errors import stopping
+from unity_bridge.mcp.refusals import refusal_line
 print(refusal_line(7, stopping(), "req-1", {}).decode())
 assert "unity_bridge.catalogue" not in sys.modules
 """

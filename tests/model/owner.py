@@ -22,7 +22,7 @@ from unity_bridge.attach.owner_events import (
     OwnerSawEditor,
     OwnerStopping,
 )
-from unity_bridge.core.errors import STOPPING
+from unity_bridge.base.errors import STOPPING
 
 STATE: Message = InMemoryBridge().agent.calls("get_editor_state").answer
 _NEEDS_UNITY = ("read_console", *RESULTS)

@@ -17,6 +17,7 @@ from unity_bridge.catalogue.calls import MOST_NAME, CallService, Outcome, Progre
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.log.logger import Logger
+from unity_bridge.text.foreign_text import is_name
 from unity_bridge.trust.proof import ATTACHED, OWNER, is_nonce, is_proof, new_nonce, proof
 from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity.close_codes import POLICY_VIOLATION
@@ -257,12 +258,8 @@ def _id_of(client: _Client, request_id: Any) -> str:
     """Return the caller's id; a caller that gives none that could be sent on gets one of its
     connection.
     """
-    if (
-        isinstance(request_id, str)
-        and 1 <= len(request_id) <= 128
-        and all(" " <= character <= "~" for character in request_id)
-    ):
-        return request_id
+    if is_name(request_id):
+        return str(request_id)
     return f"attached-{client.peer.id}"
 
 

@@ -135,6 +135,15 @@ class ToolError:
         return self.known_guarantee or ERRORS[self.code].guarantee
 
 
+# The ``reason`` of calls that ended because the bridge did.
+STOPPING = "stopping"
+
+
+def stopping() -> ToolError:
+    message = "unity-bridge is shutting down. Nothing was run; start it again, then retry."
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": STOPPING})
+
+
 def error_object(
     error: ToolError, is_read: bool = False, request_id: Optional[str] = None
 ) -> Dict[str, Any]:

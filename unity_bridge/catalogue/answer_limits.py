@@ -242,15 +242,25 @@ def leave_out(
 
     ``members_with`` returns the members with so many.
     """
-    low, before = 1, fitting.omitted.get(name, 0)
+    before = fitting.omitted.get(name, 0)
     high = total - 1 if most is None else min(total - 1, most)
-    while low <= high:
-        middle = (low + high + 1) // 2 if low < high else low
+
+    def keep(entries: int) -> None:
         fitting.omitted[name] = before
-        fitting.leaves_out(name, total - middle, advice, members_with(middle))
-        if low == high:
-            return
+        fitting.leaves_out(name, total - entries, advice, members_with(entries))
+
+    if high >= 1:
+        _keep_most(fitting, keep, 1, high)
+
+
+def _keep_most(fitting: Fitting, keep: Callable[[int], None], low: int, high: int) -> int:
+    """Keep as many as fit, from ``low`` to ``high``, and return how many those are."""
+    while low < high:
+        middle = (low + high + 1) // 2
+        keep(middle)
         low, high = (middle, high) if fitting.fits else (low, middle - 1)
+    keep(low)
+    return low
 
 
 def _some_of_each_file(fitting: Fitting) -> None:
@@ -355,13 +365,7 @@ def _keep_rows(fitting: Fitting, path: Tuple[str, ...], whole: List[Any]) -> boo
         fitting.result = _with_rows(fitting.result, path, whole[:rows])
         fitting.omitted[label] = len(whole) - rows
 
-    low, high = 0, len(whole)
-    while low < high:
-        middle = (low + high + 1) // 2
-        keep(middle)
-        low, high = (middle, high) if fitting.fits else (low, middle - 1)
-    keep(low)
-    return low > 0
+    return _keep_most(fitting, keep, 0, len(whole)) > 0
 
 
 def _with_rows(members: JsonDict, path: Tuple[str, ...], rows: List[Any]) -> JsonDict:

@@ -78,7 +78,7 @@ def with_known_values(
         values[name] = value
         # 20.0 is 20 in JSON: that needs no remark.
         if value is not argument and not isinstance(argument, float):
-            remarks.append(f"{name} {_shown(argument)} was taken as {_shown(value)}.")
+            remarks.append(f"{name} {shown(argument)} was taken as {shown(value)}.")
     return Meant(values, tuple(remarks))
 
 
@@ -164,14 +164,22 @@ def _asset_path(text: str, project_folders: Callable[[], Sequence[str]]) -> str:
     return text
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """``value`` as short JSON, for a sentence. What was sent may be megabytes, and is cut first."""
     if isinstance(value, dict):
         return "an object"
-    # Cut first: it may be megabytes.
+    if isinstance(value, str):
+        return json.dumps(shortened(value), ensure_ascii=False)
     beginning = value
-    if isinstance(value, (str, list)):
+    if isinstance(value, list):
         beginning = value[:_SHOWN_CHARACTERS]
-    text = json.dumps(beginning, ensure_ascii=False)
+    named = json.dumps(
+        beginning, ensure_ascii=False, default=lambda unknown: type(unknown).__name__
+    )
+    return shortened(named)
+
+
+def shortened(text: str) -> str:
     if len(text) <= _SHOWN_CHARACTERS:
         return text
     return text[:_SHOWN_CHARACTERS] + "..."

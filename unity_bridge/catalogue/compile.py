@@ -21,7 +21,7 @@ from unity_bridge.catalogue.schema import (
     one_of,
     switch,
 )
-from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
+from unity_bridge.catalogue.tool import Cancellable, Join, job_tool, named
 from unity_bridge.text.json_types import JsonDict, JsonObject
 
 # Of errors and of warnings (SPEC §16): a reader fixes the first ones first.
@@ -105,12 +105,7 @@ def with_unread(params: JsonObject, result: JsonDict, unread: FrozenSet[str]) ->
 TOOL = job_tool(
     name="compile",
     rank=1,
-    other_names={
-        "recompile": "force",
-        "full": "force",
-        "clean": "force",
-        "include_warnings": "warnings",
-    },
+    other_names=named(force=("recompile", "full", "clean"), warnings=("include_warnings",)),
     not_here=dict.fromkeys(
         ("path", "paths", "file", "files"), "It compiles everything that has changed on disk."
     ),

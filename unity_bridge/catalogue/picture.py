@@ -8,7 +8,6 @@ import base64
 import binascii
 from typing import NamedTuple, Optional, Tuple
 
-from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.picture_size import Size, picture_size
 from unity_bridge.text.json_types import JsonDict, JsonObject
 
@@ -24,30 +23,29 @@ class Picture(NamedTuple):
     mime_type: str
 
 
-def checked_size(kind: str, image: str, size: Size, most: int) -> Result[Size, str]:
-    """Return the picture's width and height; ``Err`` if it is none, which would spoil the client's
-    whole conversation.
+def fault_of_picture(kind: str, image: str, size: Size, most: int) -> Optional[str]:
+    """Why it is no picture, which would spoil the client's whole conversation; None if it is one.
 
     ``size``: as the plugin says; ``most``: pixels of the longer side.
     """
     if len(image) >= _MOST_CHARACTERS:
-        return Err(f"the picture has {len(image)} characters of base64, more than a client takes")
+        return f"the picture has {len(image)} characters of base64, more than a client takes"
     try:
         data = base64.b64decode(image, validate=True)
     except (binascii.Error, ValueError):
-        return Err("the picture is not base64")
+        return "the picture is not base64"
     real_size = picture_size(kind, data)
     if real_size is None:
-        return Err(f"the picture is not a complete {kind}")
+        return f"the picture is not a complete {kind}"
     if real_size != size or max(real_size) > most:
-        return Err(f"the picture has {real_size[0]}x{real_size[1]} pixels")
-    return Ok(real_size)
+        return f"the picture has {real_size[0]}x{real_size[1]} pixels"
+    return None
 
 
-def checked_image(image: JsonObject, most: int) -> Result[Size, str]:
-    """Return the size of the ``image`` of a job's result: ``{data, mime_type, width, height}``."""
+def fault_of_image(image: JsonObject, most: int) -> Optional[str]:
+    """Why the ``image`` of a job's result, ``{data, mime_type, width, height}``, is no picture."""
     size = (image["width"], image["height"])
-    return checked_size(_KINDS[image["mime_type"]], image["data"], size, most)
+    return fault_of_picture(_KINDS[image["mime_type"]], image["data"], size, most)
 
 
 def without_picture(payload: JsonDict) -> Tuple[Optional[Picture], JsonDict]:

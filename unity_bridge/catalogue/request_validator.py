@@ -15,6 +15,8 @@ from unity_bridge.catalogue import CATALOGUE, synonyms
 from unity_bridge.catalogue.argument_spellings import (
     Meant,
     nearest_argument,
+    shortened,
+    shown,
     with_known_names,
     with_known_values,
 )
@@ -23,11 +25,10 @@ from unity_bridge.catalogue.readable_result import ReadResult, read_result
 from unity_bridge.catalogue.schema_checks import Check, Misfit, check_of
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.text import json_reader
+from unity_bridge.text.foreign_text import is_name
 from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.text.spelling import nearest
 
-# What a client sent may be megabytes; what is said about it is not.
-_SHOWN_CHARACTERS = 60
 _PROBLEMS_SHOWN = 5
 
 
@@ -73,7 +74,7 @@ class RequestValidator:
             )
         members, remarks = _members(tool, values)
         client_request_id = members.get("client_request_id")
-        if "client_request_id" in members and not _is_client_request_id(client_request_id):
+        if "client_request_id" in members and not is_name(client_request_id):
             return _refuse(
                 tool,
                 ErrorCode.INVALID_REQUEST,
@@ -168,7 +169,7 @@ class RequestValidator:
         if not params.keys() <= properties.keys():
             unknown = [name for name in params if name not in properties]
             unknown_arguments = [
-                (_shortened(name), _unknown_argument(tool, name))
+                (shortened(name), _unknown_argument(tool, name))
                 for name in unknown[:_PROBLEMS_SHOWN]
             ]
             # The arguments that there are stand in the first sentence only.
@@ -206,8 +207,8 @@ def client_request_id_in(arguments: Any) -> Optional[str]:
     """
     values = _parsed(arguments) if isinstance(arguments, str) else arguments
     request_id = values.get("client_request_id") if isinstance(values, dict) else None
-    if _is_client_request_id(request_id):
-        return request_id
+    if is_name(request_id):
+        return str(request_id)
     return None
 
 
@@ -254,14 +255,6 @@ def _call(tool: Tool, params: JsonObject, remarks: Tuple[str, ...], caller: Json
         remarks=remarks,
         is_bounded=is_bounded,
         **caller,
-    )
-
-
-def _is_client_request_id(value: Any) -> bool:
-    return (
-        isinstance(value, str)
-        and 1 <= len(value) <= 128
-        and all(" " <= character <= "~" for character in value)
     )
 
 
@@ -355,22 +348,12 @@ def _nearest(like: Optional[str]) -> str:
     return f"; the nearest is {like}"
 
 
-def _shortened(text: str) -> str:
-    if len(text) <= _SHOWN_CHARACTERS:
-        return text
-    return text[:_SHOWN_CHARACTERS] + "..."
-
-
 def _shown(value: Any) -> str:
     """``value`` as short JSON, for a sentence. Large or odd values are cut or named, never printed
     whole.
     """
-    if isinstance(value, str):
-        return json.dumps(_shortened(value), ensure_ascii=False)
-    if isinstance(value, Mapping):
-        return "an object"
     if isinstance(value, (list, tuple)):
         return "an array"
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**20:
         return "a number of more than 20 digits"
-    return _shortened(json.dumps(value, default=lambda unknown: type(unknown).__name__))
+    return shown(value)

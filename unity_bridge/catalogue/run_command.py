@@ -11,7 +11,7 @@ from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import synonyms
 from unity_bridge.catalogue.answer_limits import Fitting, rest, value_of
-from unity_bridge.catalogue.picture import checked_image
+from unity_bridge.catalogue.picture import fault_of_image
 from unity_bridge.catalogue.plugin_commands import (
     ALL,
     COMMANDS_OF_THE_PLUGIN,
@@ -22,7 +22,7 @@ from unity_bridge.catalogue.plugin_commands import (
 from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import COUNT, FLAG, PAGE_BYTES, TEXT, list_of, object_of, text
 from unity_bridge.catalogue.screenshot import MOST_SIZE
-from unity_bridge.catalogue.tool import Cancellable, Join, job_tool
+from unity_bridge.catalogue.tool import Cancellable, Join, job_tool, named
 from unity_bridge.text.foreign_text import quoted
 from unity_bridge.text.json_types import JsonDict, JsonObject
 from unity_bridge.text.search import has_words
@@ -80,9 +80,9 @@ def as_asked(params: JsonObject, result: JsonDict) -> Result[JsonDict, str]:
     if not is_answer:
         return Err(f"result has no {' or '.join(map(repr, members))}")
     if "image" in result:
-        checked = checked_image(result["image"], MOST_SIZE)
-        if isinstance(checked, Err):
-            return checked
+        fault = fault_of_image(result["image"], MOST_SIZE)
+        if fault is not None:
+            return Err(fault)
     query = params.get("query") or ""
     if not query.split() or "commands" not in result:
         return Ok(result)
@@ -202,10 +202,7 @@ _WITH_QUERY = "List fewer commands with query."
 TOOL = job_tool(
     name="run_command",
     rank=8,
-    other_names={
-        **dict.fromkeys(("command", "menu_item"), "name"),
-        **dict.fromkeys(("args", "params", "parameters"), "arguments"),
-    },
+    other_names=named(name=("command", "menu_item"), arguments=("args", "params", "parameters")),
     taken_names=("command", "args", "params", "parameters"),
     sent_over_mcp={"tell_unsaved": True},
     not_here={

@@ -6,6 +6,7 @@ schema, while the first call waits.
 
 from __future__ import annotations
 
+from operator import ge, le
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sized, Tuple, Type
 
 from unity_bridge.text.json_types import JsonDict, JsonObject
@@ -94,38 +95,36 @@ def _enum(schema: JsonObject) -> Check:
     return _rule(schema, lambda value: value in values, f"must be one of {values}")
 
 
-def _minimum(schema: JsonObject) -> Check:
-    least = schema["minimum"]
-    return _rule(
-        schema, lambda value: not _is_number(value) or value >= least, f"must be at least {least}"
-    )
+def _limit(
+    keyword: str, holds: Callable[[Any, Any], bool], words: str, size_of: Callable[[Any], Any]
+) -> Callable[[JsonObject], Check]:
+    """Return the maker of a check against a number. ``size_of``: None of what has no such size."""
 
-
-def _maximum(schema: JsonObject) -> Check:
-    most = schema["maximum"]
-    return _rule(
-        schema, lambda value: not _is_number(value) or value <= most, f"must be at most {most}"
-    )
-
-
-def _least_of(kind: Type[Sized], unit: str, keyword: str) -> Callable[[JsonObject], Check]:
     def make(schema: JsonObject) -> Check:
-        least = schema[keyword]
-        fault = f"must have at least {least} {unit}"
-        return _rule(
-            schema, lambda value: not isinstance(value, kind) or len(value) >= least, fault
-        )
+        limit = schema[keyword]
+
+        def fits(value: Any) -> bool:
+            size = size_of(value)
+            return size is None or holds(size, limit)
+
+        return _rule(schema, fits, f"must {words.format(limit)}")
 
     return make
 
 
-def _most_of(kind: Type[Sized], unit: str, keyword: str) -> Callable[[JsonObject], Check]:
-    def make(schema: JsonObject) -> Check:
-        most = schema[keyword]
-        fault = f"must have at most {most} {unit}"
-        return _rule(schema, lambda value: not isinstance(value, kind) or len(value) <= most, fault)
+def _number(value: Any) -> Any:
+    if _is_number(value):
+        return value
+    return None
 
-    return make
+
+def _length_of(kind: Type[Sized]) -> Callable[[Any], Optional[int]]:
+    def length(value: Any) -> Optional[int]:
+        if isinstance(value, kind):
+            return len(value)
+        return None
+
+    return length
 
 
 def _rule(schema: JsonObject, holds: Callable[[Any], bool], fault: str) -> Check:
@@ -196,12 +195,12 @@ def _items(schema: JsonObject) -> Check:
 _MAKERS: Mapping[str, Callable[[JsonObject], Check]] = {
     "type": _type,
     "enum": _enum,
-    "minimum": _minimum,
-    "maximum": _maximum,
-    "minLength": _least_of(str, "characters", "minLength"),
-    "maxLength": _most_of(str, "characters", "maxLength"),
-    "minItems": _least_of(list, "items", "minItems"),
-    "maxItems": _most_of(list, "items", "maxItems"),
+    "minimum": _limit("minimum", ge, "be at least {}", _number),
+    "maximum": _limit("maximum", le, "be at most {}", _number),
+    "minLength": _limit("minLength", ge, "have at least {} characters", _length_of(str)),
+    "maxLength": _limit("maxLength", le, "have at most {} characters", _length_of(str)),
+    "minItems": _limit("minItems", ge, "have at least {} items", _length_of(list)),
+    "maxItems": _limit("maxItems", le, "have at most {} items", _length_of(list)),
     "required": _required,
     "properties": _properties,
     "additionalProperties": _no_more_properties,

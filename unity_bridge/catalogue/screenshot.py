@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unity_bridge.base.program_command import with_own_command
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.picture import checked_size
+from unity_bridge.catalogue.picture import fault_of_picture
 from unity_bridge.catalogue.readable_result import ReadingRules
 from unity_bridge.catalogue.schema import (
     COUNT,
@@ -58,11 +58,10 @@ def as_asked(params: JsonObject, result: JsonDict) -> Result[JsonDict, str]:
     Members that the contract does not name are a plugin's own words, and are dropped (SPEC §16.3).
     """
     size = (result["width"], result["height"])
-    checked = checked_size(
-        result["format"], result["image"], size, params.get("max_size", MOST_SIZE)
-    )
-    if isinstance(checked, Err):
-        return checked
+    most = params.get("max_size", MOST_SIZE)
+    fault = fault_of_picture(result["format"], result["image"], size, most)
+    if fault is not None:
+        return Err(fault)
     if result["view"] != params.get("view", result["view"]):
         return Err(
             f"the picture is of the {result['view']} view, and the {params['view']} view was asked for"

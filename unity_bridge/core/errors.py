@@ -9,20 +9,12 @@ from __future__ import annotations
 
 from typing import Optional, Sequence
 
-from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.base.errors import STOPPING, ErrorCode, Guarantee, ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.core.ledger.records import JobRecord, LostWith
 from unity_bridge.text.foreign_text import quoted
 
-# The ``reason`` of calls that ended because the bridge did.
-STOPPING = "stopping"
-
 # Errors before anything was sent.
-
-
-def stopping() -> ToolError:
-    message = "unity-bridge is shutting down. Nothing was run; start it again, then retry."
-    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": STOPPING})
 
 
 def queue_full(waiting: int, most: int) -> ToolError:

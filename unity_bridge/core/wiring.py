@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Type, TypeVar
 
 from unity_bridge.attach import owner_events
-from unity_bridge.core import changes, errors, events
+from unity_bridge.base.errors import stopping
+from unity_bridge.core import changes, events
 from unity_bridge.core.calls.room import CallsRoom
 from unity_bridge.core.context import Core, is_disconnected
 from unity_bridge.core.editor.room import EditorRoom
@@ -184,7 +185,7 @@ class Wiring:
         if self.has_stopped:
             if isinstance(event, events.CallArrived):
                 request = self.calls.requests.receive(event)
-                self.calls.requests.fail(request.id, RequestEvent.REFUSED, errors.stopping())
+                self.calls.requests.fail(request.id, RequestEvent.REFUSED, stopping())
             return
         for handler in self.on_event[type(event)]:
             handler(event)

@@ -15,6 +15,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence
 
 from unity_bridge.base.clock import Clock
+from unity_bridge.base.errors import ToolError, stopping
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.envelope import (
     TASK_METHODS,
@@ -32,6 +33,7 @@ from unity_bridge.mcp.json_rpc import (
     Notification,
     Request,
     RpcError,
+    is_id,
 )
 from unity_bridge.mcp.owed_requests import Owed, OwedRequests
 from unity_bridge.mcp.refusals import (
@@ -39,7 +41,6 @@ from unity_bridge.mcp.refusals import (
     own_limit_ms,
     refusal_line,
     still_making,
-    stopping,
     too_many,
 )
 from unity_bridge.mcp.sdk.fallback import SdkFallback, sdk_is_installed
@@ -48,7 +49,6 @@ from unity_bridge.mcp.static_answers import INSTRUCTIONS, Catalogue, StaticAnswe
 from unity_bridge.mcp.stdio_wire import StdioWire, WireEnd
 
 if TYPE_CHECKING:
-    from unity_bridge.base.errors import ToolError
     from unity_bridge.catalogue.calls import CallService
     from unity_bridge.catalogue.request_validator import RequestValidator
     from unity_bridge.mcp.served_calls import ServedCalls
@@ -264,9 +264,9 @@ class McpEndpoint:
         self._owed.answer(owed, line)
 
     def _cancel(self, notification: Notification) -> None:
-        id = (notification.params or {}).get("requestId")
+        id: Any = (notification.params or {}).get("requestId")
         owed = None
-        if isinstance(id, (int, str)) and not isinstance(id, bool):
+        if is_id(id):
             owed = self._owed.cancel(id)
         if owed is None:
             self._log.debug("cancel of a request that is not in flight", mcp_id=str(id))

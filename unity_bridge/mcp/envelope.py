@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, Callable, Optional, Union
 
-from unity_bridge.mcp.json_rpc import Request
+from unity_bridge.mcp.json_rpc import Request, is_id
 from unity_bridge.text.json_types import JsonObject
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -62,7 +62,7 @@ def progress_token(params: Optional[JsonObject]) -> Optional[ProgressToken]:
     """Return the client's token for progress, or None. Anything but a string or an integer is none."""
     meta = (params or {}).get("_meta")
     token = meta.get(_PROGRESS_TOKEN) if isinstance(meta, dict) else None
-    if _is_token(token):
+    if is_id(token):
         return token
     return None
 
@@ -119,7 +119,7 @@ def is_plain_meta(params: JsonObject) -> bool:
     if not isinstance(meta, dict) or VERSION_KEY in meta:
         return False
     token = meta.get(_PROGRESS_TOKEN)
-    return (token is None or _is_token(token)) and _is_shallow(meta)
+    return (token is None or is_id(token)) and _is_shallow(meta)
 
 
 def is_plain_envelope(params: JsonObject) -> bool:
@@ -133,7 +133,7 @@ def is_plain_envelope(params: JsonObject) -> bool:
         meta.get(_LOG_LEVEL_KEY),
     )
     return (
-        (token is None or _is_token(token))
+        (token is None or is_id(token))
         and log_level in (None, *_LOG_LEVELS)
         and (client is None or _is_client(client))
         and _are_capabilities(meta.get(CAPABILITIES_KEY))
@@ -142,10 +142,6 @@ def is_plain_envelope(params: JsonObject) -> bool:
 
 
 # --- the parts ---
-
-
-def _is_token(value: Any) -> bool:
-    return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 
 def _is_client(value: Any) -> bool:

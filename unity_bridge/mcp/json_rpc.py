@@ -176,7 +176,7 @@ def _read_message(message: Any) -> Incoming:
         return RpcError(None, INVALID_REQUEST, "A message is a JSON object.")
     if "method" not in message and ("result" in message or "error" in message):
         return Response(message.get("id"))
-    if "id" in message and not _is_id(message["id"]):
+    if "id" in message and not is_id(message["id"]):
         return RpcError(None, INVALID_REQUEST, "id must be a string or an integer.")
     wrong = _envelope_fault(message)
     if wrong is not None:
@@ -196,7 +196,7 @@ def _envelope_fault(message: JsonDict) -> Optional[str]:
     return None
 
 
-def _is_id(value: Any) -> bool:
+def is_id(value: Any) -> bool:
     return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 

@@ -77,8 +77,3 @@ def cannot_make(reason: str) -> ToolError:
         "The server's stderr says what to set; start it again then."
     )
     return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "no_environment"})
-
-
-def stopping() -> ToolError:
-    message = "unity-bridge is shutting down. Nothing was run; start it again, then retry."
-    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "stopping"})

@@ -48,8 +48,8 @@ class ServedCalls:
         self._tasks = Tasks(
             static.catalogue(),
             static.stamp,
-            lambda request, end: _rendered(
-                request, end, most_bytes, static.stamp, log, wants_text_only(client_name(request))
+            lambda request, end: self._rendered(
+                request, end, static.stamp, wants_text_only(client_name(request))
             ),
             clock,
             most_bytes,
@@ -86,29 +86,22 @@ class ServedCalls:
         """On the thread that knows the end."""
         stamp = self._stamp if owed.era is Era.ENVELOPE else {}
         text_only = wants_text_only(owed.client)
-        self._owed.answer(
-            owed, _rendered(owed.request, end, self._most_bytes, stamp, self._log, text_only)
-        )
+        self._owed.answer(owed, self._rendered(owed.request, end, stamp, text_only))
 
-
-def _rendered(
-    request: Request,
-    end: Ended,
-    most_bytes: int,
-    stamp: Mapping[str, Any],
-    log: Logger,
-    text_only: bool = False,
-) -> bytes:
-    if is_unknown_tool(end):
-        assert isinstance(end.outcome, Err)
-        failure = end.outcome.error
-        return RpcError(request.id, INVALID_PARAMS, failure.error.message, failure.as_json()).line()
-    try:
-        return answer_line(request.id, *tool_result(end, most_bytes, stamp, text_only))
-    except ValueError:
-        log.exception("a bug: a result is not JSON", mcp_id=request.id)
-        message = "unity-bridge could not write this call's result; its log says why."
-        failed = Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, end.tool)
-        return answer_line(
-            request.id, *tool_result(end._replace(outcome=Err(failed)), most_bytes, stamp)
-        )
+    def _rendered(
+        self, request: Request, end: Ended, stamp: Mapping[str, Any], text_only: bool
+    ) -> bytes:
+        if is_unknown_tool(end):
+            assert isinstance(end.outcome, Err)
+            failure = end.outcome.error
+            return RpcError(
+                request.id, INVALID_PARAMS, failure.error.message, failure.as_json()
+            ).line()
+        try:
+            return answer_line(request.id, *tool_result(end, self._most_bytes, stamp, text_only))
+        except ValueError:
+            self._log.exception("a bug: a result is not JSON", mcp_id=request.id)
+            message = "unity-bridge could not write this call's result; its log says why."
+            failed = Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, end.tool)
+            error_end = end._replace(outcome=Err(failed))
+            return answer_line(request.id, *tool_result(error_end, self._most_bytes, stamp))

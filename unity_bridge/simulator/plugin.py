@@ -136,14 +136,7 @@ class Plugin:
         answer = tool.answer(filled_in(tool.parameters, _params(message)))
         if isinstance(answer, Err):
             return self._refuse(message, reply, answer.error)
-        reply(
-            {
-                "type": "result",
-                "request_id": message.get("request_id"),
-                "status": "ok",
-                "result": answer.value,
-            }
-        )
+        reply(_answer(message, "result", status="ok", result=answer.value))
 
     def _submit_job(self, message: Message, reply: Reply) -> None:
         process, tool, submission = (
@@ -184,15 +177,7 @@ class Plugin:
         )
 
     def _accept(self, message: Message, job_id: str, process: EditorProcess, reply: Reply) -> None:
-        request_id = message.get("request_id")
-        reply(
-            {
-                "type": "submit_job_result",
-                "request_id": request_id,
-                "status": "accepted",
-                "job_id": job_id,
-            }
-        )
+        reply(_answer(message, "submit_job_result", status="accepted", job_id=job_id))
         process.jobs.resume()
 
     def _get_job_status(self, message: Message, reply: Reply) -> None:
@@ -205,14 +190,7 @@ class Plugin:
         status = jobs.status(job_id)
         if status is None:
             return self._no_such_job(message, job_id, reply)
-        reply(
-            {
-                "type": "job_status",
-                "request_id": message.get("request_id"),
-                "job_id": job_id,
-                **status,
-            }
-        )
+        reply(_answer(message, "job_status", job_id=job_id, **status))
 
     def _cancel(self, message: Message, reply: Reply) -> None:
         jobs = self._process().jobs
@@ -230,7 +208,7 @@ class Plugin:
         self._emit("cancel", request_id=message.get("request_id"), job_id=job_id, status=status)
         if status is None:
             return self._no_such_job(message, job_id, reply)
-        reply({"type": "cancel_result", "request_id": message.get("request_id"), "status": status})
+        reply(_answer(message, "cancel_result", status=status))
 
     def _no_such_job(self, message: Message, job_id: str, reply: Reply) -> None:
         self._refuse(
@@ -247,6 +225,10 @@ class Plugin:
             message=refusal.message,
         )
         reply(error(message, refusal.code.value, refusal.message, refusal.details))
+
+
+def _answer(message: Message, kind: str, **members: Any) -> Message:
+    return {"type": kind, "request_id": message.get("request_id"), **members}
 
 
 def _params(message: Message) -> JsonObject:

@@ -27,6 +27,16 @@ _UNSAFE_OR_BREAK = f"[{_COMMANDS}\t\n]"
 _UNSAFE_OR_SPACE = rf"[{_COMMANDS}\s]+"
 
 
+def is_name(value: Any) -> bool:
+    """Whether it is a text of 1 to 128 printable ASCII characters, as clients, keys and ids have."""
+    return (
+        isinstance(value, str)
+        and 1 <= len(value) <= 128
+        and value.isascii()
+        and value.isprintable()
+    )
+
+
 def visible(text: str) -> str:
     """``text`` with every character spelled out that a terminal or a reader would obey; lines and
     tabs are kept.

@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional
 
 from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.catalogue.loaded_code import known_code, known_reason
+from unity_bridge.text.foreign_text import is_name
 from unity_bridge.text.json_types import JsonDict, JsonObject
 
 _UINT64_MAX = 2**64 - 1
@@ -46,18 +47,9 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, str) and 1 <= len(value) <= 256
 
 
-def _is_name(value: Any) -> bool:
-    return (
-        isinstance(value, str)
-        and 1 <= len(value) <= 128
-        and value.isascii()
-        and value.isprintable()
-    )
-
-
 def _is_client(value: Any) -> bool:
     return (
-        isinstance(value, dict) and _is_name(value.get("id")) and isinstance(value.get("name"), str)
+        isinstance(value, dict) and is_name(value.get("id")) and isinstance(value.get("name"), str)
     )
 
 
@@ -66,7 +58,7 @@ def _is_list_of(kind: type, value: Any) -> bool:
 
 
 def _is_pair_of_names(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(_is_name(part) for part in value)
+    return isinstance(value, list) and len(value) == 2 and all(is_name(part) for part in value)
 
 
 def _is_uint(value: Any) -> bool:
@@ -75,7 +67,7 @@ def _is_uint(value: Any) -> bool:
 
 TEXT = FieldCheck("a string", lambda value: isinstance(value, str))
 ID = FieldCheck("a string of 1 to 256 characters", _is_id)
-NAME = FieldCheck("1 to 128 printable ASCII characters", _is_name)
+NAME = FieldCheck("1 to 128 printable ASCII characters", is_name)
 OBJECT = FieldCheck("an object", lambda value: isinstance(value, dict))
 OBJECTS = FieldCheck("an array of objects", lambda value: _is_list_of(dict, value))
 TEXTS = FieldCheck("an array of strings", lambda value: _is_list_of(str, value))

@@ -222,8 +222,7 @@ class JobQuestions:
     def timed_out(self, trip: RoundTrip) -> None:
         self.could_not_ask(self._requests.open(trip.request_id))
 
-    def interrupted(self, trip: RoundTrip) -> None:
-        self.could_not_ask(self._requests.open(trip.request_id))
+    interrupted = timed_out
 
     def _go_on(self, request: RequestRecord) -> None:
         """Continue the call, now that the ledger has what Unity said of the job."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Mapping
 
+from unity_bridge.base.errors import stopping
 from unity_bridge.catalogue.tool import Service
 from unity_bridge.core import errors
 from unity_bridge.core.calls.admission import Admission
@@ -101,7 +102,7 @@ class CallsRoom:
         elif not self._core.ledger.requests.has_ended(
             request
         ):  # with the job that a call before it waited for
-            self.requests.fail(request.id, RequestEvent.STOPPED, errors.stopping())
+            self.requests.fail(request.id, RequestEvent.STOPPED, stopping())
 
     def give_up(self, request_id: str) -> None:
         """Answer a call that a bug of ours has struck, if it is still owed an answer."""

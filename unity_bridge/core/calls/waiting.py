@@ -8,9 +8,8 @@ import json
 from itertools import islice
 from typing import Dict, List, Optional
 
-from unity_bridge.base.errors import Guarantee, error_object
+from unity_bridge.base.errors import Guarantee, error_object, stopping
 from unity_bridge.catalogue.calls import Progress
-from unity_bridge.core import errors
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.changes import JobMoved
 from unity_bridge.core.context import Core
@@ -94,7 +93,7 @@ class Waits:
         """
         job = self._job_of(request_id)
         if job.state is JobState.QUEUED:
-            self._jobs.end(job.id, JobEvent.STOPPED, errors.stopping())
+            self._jobs.end(job.id, JobEvent.STOPPED, stopping())
         else:
             self.answer(request_id, job)
 

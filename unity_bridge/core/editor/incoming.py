@@ -24,7 +24,7 @@ from unity_bridge.core.changes import (
 from unity_bridge.core.context import Core
 from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.editor.sessions import Greeting, Sessions
-from unity_bridge.core.editor.status import Report, StatusTracker, state_said
+from unity_bridge.core.editor.status import Report, StatusTracker, said_of, state_said
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import SessionState
 from unity_bridge.core.ledger.records import EDITOR_ID, EditorIdentity, SessionRecord
@@ -289,18 +289,7 @@ def _as_said_since(hello: Hello, message: Message) -> Hello:
     """Return ``hello`` with what a waiting editor has said of itself since (SPEC §7.6)."""
     if not isinstance(message, (EditorStatus, Pong)):
         return hello
-    playing = hello.playing if message.playing is None else message.playing
-    paused = hello.paused if message.paused is None else message.paused
-    code = hello.code if message.code is None else message.code
-    if message.code is None:
-        pending_reason = hello.pending_reason
-    else:
-        pending_reason = message.pending_reason
-    return changed(
-        hello,
-        state=state_said(message) or hello.state,
-        playing=playing,
-        paused=paused,
-        code=code,
-        pending_reason=pending_reason,
-    )
+    news = said_of(message, ("playing", "paused", "code"))
+    if message.code is not None:
+        news["pending_reason"] = message.pending_reason
+    return changed(hello, state=state_said(message) or hello.state, **news)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
 from unity_bridge.catalogue.loaded_code import code_and_reason
 from unity_bridge.core.context import Core
@@ -18,6 +18,20 @@ _SAID: Mapping[str, EditorEvent] = {
 # What stays as it was if a report leaves it out. A stall, a game or copies that it leaves out are
 # over.
 _KEPT = ("seq", "compile_errors", "playing", "paused", "untrusted_jobs")
+
+# What is not known of an editor until it says so.
+_UNKNOWN = dict.fromkeys(
+    (
+        "stalled_ms",
+        "playing",
+        "paused",
+        "game_time_s",
+        "frame",
+        "code",
+        "pending_reason",
+        "kept_copies",
+    )
+)
 
 Report = Union[EditorStatus, Pong]
 
@@ -48,16 +62,15 @@ class StatusTracker:
         self._ledger.editor.amend(
             EDITOR_ID,
             seq=None,
-            stalled_ms=None,
             compile_errors=None,
             untrusted_jobs=None,
-            playing=hello.playing,
-            paused=hello.paused,
-            game_time_s=None,
-            frame=None,
-            code=code,
-            pending_reason=pending_reason,
-            kept_copies=None,
+            **{
+                **_UNKNOWN,
+                "playing": hello.playing,
+                "paused": hello.paused,
+                "code": code,
+                "pending_reason": pending_reason,
+            },
         )
         self._move(state)
 
@@ -71,9 +84,7 @@ class StatusTracker:
                 "dropped: editor state older than the last one", seq=report.seq, last_seq=editor.seq
             )
             return
-        news: Dict[str, Any] = {
-            name: value for name in _KEPT if (value := getattr(report, name)) is not None
-        }
+        news = said_of(report, _KEPT)
         if report.code is not None:
             news["code"], news["pending_reason"] = code_and_reason(
                 report.code, report.pending_reason
@@ -90,17 +101,7 @@ class StatusTracker:
         """
         if self.editor.is_busy:
             self._ledger.editor.amend(EDITOR_ID, busy_seen_at=self._core.now())
-        names = (
-            "stalled_ms",
-            "playing",
-            "paused",
-            "game_time_s",
-            "frame",
-            "code",
-            "pending_reason",
-            "kept_copies",
-        )
-        self._ledger.editor.transition(EDITOR_ID, EditorEvent.LOST, **dict.fromkeys(names))
+        self._ledger.editor.transition(EDITOR_ID, EditorEvent.LOST, **_UNKNOWN)
 
     def seen_by_owner(self, state: str) -> None:
         """Record what the owner's editor does: if the owner is lost, we know what to wait for (SPEC
@@ -129,6 +130,11 @@ class StatusTracker:
             EDITOR_ID, _SAID[state], since=since, busy_seen_at=busy_seen_at
         )
         assert moved is not None  # the table lets every state follow every other
+
+
+def said_of(report: Report, names: Sequence[str]) -> Dict[str, Any]:
+    """Return those of the named members that the report does not leave out."""
+    return {name: value for name in names if (value := getattr(report, name)) is not None}
 
 
 def state_said(report: Report) -> Optional[str]:

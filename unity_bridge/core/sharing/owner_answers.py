@@ -8,7 +8,7 @@ from typing import Optional
 
 from unity_bridge.attach import owner_events
 from unity_bridge.attach.protocol import job_error_of, outcome_of
-from unity_bridge.base.errors import ErrorCode, Guarantee
+from unity_bridge.base.errors import STOPPING, ErrorCode, Guarantee
 from unity_bridge.base.result import Ok
 from unity_bridge.catalogue.calls import Failure
 from unity_bridge.catalogue.tool import Effect, Mode, Service
@@ -105,7 +105,7 @@ class OwnerAnswers:
         elif "state" in result:  # which an answer about a cancel does not have
             # Should the owner go, we are asked for this job ourselves, and before Unity is back.
             request = self._remember(request, result)
-            stopped = job_error_of(result.get("error")).details.get("reason") == errors.STOPPING
+            stopped = job_error_of(result.get("error")).details.get("reason") == STOPPING
             if stopped and request.call.tool.mode is Mode.JOB:
                 self._owner_ended(
                     self._calls.requests.remember(request.id, job_id=None), Guarantee.NOT_EXECUTED
@@ -129,7 +129,7 @@ class OwnerAnswers:
 
     def _failed(self, request: RequestRecord, failure: Failure) -> None:
         job = None if request.job_id is None else self._jobs.jobs.get(request.job_id)
-        if failure.error.details.get("reason") == errors.STOPPING:
+        if failure.error.details.get("reason") == STOPPING:
             self._owner_ended(request, failure.error.guarantee)
         elif job is not None and failure.code is ErrorCode.JOB_NOT_FOUND:
             # Nobody else knows the job that the call waits for: what we know of it is the answer.
