@@ -19,7 +19,7 @@ from unity_bridge.commands.shared.job_end import (
     put_envelope,
     trouble,
 )
-from unity_bridge.commands.test import _cannot_compile
+from unity_bridge.commands.test import _objection
 
 ERROR = {
     "code": "ERR_UNITY_EXECUTION",
@@ -195,12 +195,12 @@ def test_a_run_that_was_not_carried_out_says_nothing_of_its_code() -> None:
 def test_a_plugin_that_cannot_compile_runs_nothing_unasked(
     missing: List[str], is_refused: bool
 ) -> None:
-    refused = _cannot_compile({"missing_tools": missing})
+    refused = _objection(False, True, {"missing_tools": missing})
     assert (refused is not None) is is_refused
     if refused is not None:
         assert "--no-refresh" in refused.message
         assert Failure(refused).as_json()["details"]["execution_guarantee"] == "not_executed"
-    assert _cannot_compile({}) is None
+    assert _objection(False, True, {}) is None
 
 
 def test_one_envelope_for_everything() -> None:

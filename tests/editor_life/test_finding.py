@@ -15,7 +15,7 @@ import pytest
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.editor_life.finding import (
     FoundProgram,
-    NoProgram,
+    NotOpened,
     find_program,
     installed_programs,
     version_in_output,
@@ -90,10 +90,10 @@ class Computer:
         assert isinstance(found.value, FoundProgram)
         return found.value.path
 
-    def missing(self, **how: Any) -> NoProgram:
+    def missing(self, **how: Any) -> NotOpened:
         found = self.find(**how)
         assert isinstance(found, Err), found
-        assert isinstance(found.error, NoProgram)
+        assert isinstance(found.error, NotOpened)
         return found.error
 
 
@@ -146,7 +146,7 @@ def test_an_installation_without_a_version_in_its_path_is_asked(
     program = computer.put(*OLD[platform])
     missing = computer.missing()
     assert computer.asked == [program] and any(
-        "unknown version" in line for line in missing.looked_in
+        "unknown version" in line for line in missing.details["looked_in"]
     )
     assert computer.missing(says=lambda path: OTHER).reason == "version_not_installed"
     assert computer.found(says=lambda path: V) == program
@@ -213,7 +213,7 @@ def test_hostile_lists_cost_nothing_but_themselves(computer: Computer, text: Opt
             path.write_bytes(b"\xff\xfe\x00")
     missing = computer.missing()
     assert missing.reason == "version_not_installed" and computer.asked == []
-    assert all(len(line) < 1000 for line in missing.looked_in)
+    assert all(len(line) < 1000 for line in missing.details["looked_in"])
     program = computer.put(*DEFAULT[computer.platform][0], V)
     assert computer.found() == program
 
@@ -226,7 +226,7 @@ def test_no_file_of_hub_sends_this_user_to_another_host(computer: Computer, loca
         "editors-v2.json", json.dumps({"data": [{"version": V, "location": [location]}]})
     )
     computer.hub_file("secondaryInstallPath.json", json.dumps(location))
-    looked_in = computer.missing().looked_in
+    looked_in = computer.missing().details["looked_in"]
     assert any(f"{location} is a network path" in line for line in looked_in)
     assert any(f"{location} is not an absolute path of this machine" in line for line in looked_in)
 
@@ -237,7 +237,7 @@ def test_links_are_not_read_as_hubs_lists(computer: Computer) -> None:
     other = computer.root / "other.json"
     other.write_text(json.dumps({"data": [{"version": V, "location": [program]}]}))
     (computer.hub / "editors-v2.json").symlink_to(other)
-    assert any("is a link" in line for line in computer.missing().looked_in)
+    assert any("is a link" in line for line in computer.missing().details["looked_in"])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are none")
@@ -250,7 +250,7 @@ def test_the_list_and_the_programs_own_folder_must_agree(computer: Computer) -> 
     """Hub's files can be written by anyone who writes to the home folder."""
     program = computer.put("elsewhere", OTHER)
     computer.hub_file("editors-v2.json", {"data": [{"version": V, "location": [program]}]})
-    assert any(f"is Unity {OTHER}" in line for line in computer.missing().looked_in)
+    assert any(f"is Unity {OTHER}" in line for line in computer.missing().details["looked_in"])
 
 
 def test_the_variable_comes_before_hub(computer: Computer) -> None:
@@ -267,7 +267,10 @@ def test_a_program_below_the_project_is_started_only_by_name(computer: Computer)
     computer.environ["UNITY_BRIDGE_UNITY"] = inside
     computer.hub_file("editors-v2.json", {"data": [{"version": V, "location": [inside]}]})
     missing = computer.missing(says=lambda path: V)
-    assert any("below the project" in line for line in missing.looked_in) and computer.asked == []
+    assert (
+        any("below the project" in line for line in missing.details["looked_in"])
+        and computer.asked == []
+    )
     assert computer.found(unity=inside) == inside
 
 
@@ -278,7 +281,7 @@ def test_a_link_to_a_program_below_the_project(computer: Computer) -> None:
         link = computer.root.joinpath(*place) / V / PROGRAMS[computer.platform]
         link.parent.mkdir(parents=True)
         link.symlink_to(inside)
-    assert any("below the project" in line for line in computer.missing().looked_in)
+    assert any("below the project" in line for line in computer.missing().details["looked_in"])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
@@ -315,7 +318,7 @@ def test_an_app_stands_for_the_program_in_it(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_executed(computer: Computer) -> None:
     program = Path(computer.put(*DEFAULT[computer.platform][0], V))
     program.chmod(0o644)
-    assert any("cannot be executed" in line for line in computer.missing().looked_in)
+    assert any("cannot be executed" in line for line in computer.missing().details["looked_in"])
 
 
 def test_installed_editors_are_found(computer: Computer) -> None:

@@ -12,7 +12,12 @@ import click
 from unity_bridge.base.result import Err
 from unity_bridge.commands.shared.consent_question import is_wanted, need_terminal
 from unity_bridge.commands.shared.envelope import put_answer, put_failure
-from unity_bridge.commands.shared.options import ScriptCommand, json_option, prints_json
+from unity_bridge.commands.shared.options import (
+    flag,
+    json_option,
+    prints_json,
+    script_command,
+)
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.scripting.output import note, stop, value_or_stop
 from unity_bridge.serve.settings import meant_project
@@ -22,16 +27,14 @@ from unity_bridge.trust import consent
 _FAILED = 1
 
 
-@click.command(
-    "allow", cls=ScriptCommand, epilog="Example: unity-bridge allow csharp --project ~/Game"
-)
+@script_command("allow", "Example: unity-bridge allow csharp --project ~/Game")
 @click.argument("what", type=click.Choice([consent.CSHARP]), required=False)
 @click.option(
     "--project",
     metavar="PATH",
     help="The Unity project; by default the one around the working directory.",
 )
-@click.option("--off", is_flag=True, help="Withdraw it.")
+@flag("--off", help="Withdraw it.")
 @json_option()
 def command(what: Optional[str], project: Optional[str], off: bool) -> int:
     """List what clients may do in which projects, or allow it.

@@ -97,7 +97,7 @@ def command(
         **_from_pairs(tool, pairs),
     }
 
-    life = CommandBridge(settings.config, settings.project, settings.is_named)
+    life = settings.bridge()
     checked = life.validate(tool, arguments)
     if isinstance(checked, Err):
         error = checked.error.error

@@ -169,7 +169,7 @@ def remove(
     **options: Any,
 ) -> int:
     """Remove the server from the clients' files, after a backup."""
-    if options["project"] is not None and options["scope"] == Scope.USER.value:
+    if options["project"] is not None and options["scope"] == Scope.USER:
         stop("Your own entries differ by their names: see --as, and `client list`.")
     place = place_of(**options)
     all_plans = []

@@ -8,15 +8,15 @@ from typing import Any, Optional
 import click
 
 from unity_bridge.base.errors import ErrorCode, ToolError, error_object
-from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue.calls import Outcome
 from unity_bridge.commands.shared.consent_question import can_ask
 from unity_bridge.commands.shared.envelope import TimedResult, put_failure
 from unity_bridge.commands.shared.options import (
-    ScriptCommand,
     ScriptSettings,
+    flag,
     project_options,
+    script_command,
     settings_of_project,
     wait_option,
 )
@@ -41,23 +41,20 @@ _POLL_MS = 100
 _UNSAVED = ("scenes", "assets", "settings", "windows")
 
 
-@click.command("close", cls=ScriptCommand, epilog="Example: unity-bridge close --save")
-@click.option(
+@script_command("close", "Example: unity-bridge close --save")
+@flag(
     "--save",
-    is_flag=True,
     help=(
         "First save scenes, assets and settings that have a file. `run save_scene` saves an untitled one."
     ),
 )
-@click.option(
+@flag(
     "--discard",
-    is_flag=True,
     help="Discard unsaved changes that --save does not save. Asks first, unless --yes is given.",
 )
 @wait_option(60.0, "How long to wait until the editor is gone ({}).")
-@click.option(
+@flag(
     "--yes",
-    is_flag=True,
     help="Do not ask about unsaved changes, nor about an editor that `open` did not start.",
 )
 @project_options
@@ -104,8 +101,7 @@ class _Closing:
         if isinstance(records, Err):
             return self._refused("state_folder", f"{records.error}.")
         editor = open_editor(self._project, records.value)
-        config = changed(self._settings.config, job_poll_interval_ms=_POLL_MS)
-        with CommandBridge(config, self._project) as life:
+        with self._settings.bridge(job_poll_interval_ms=_POLL_MS) as life:
             refusal = self._connected(life, editor, wait_s)
             if refusal is not None:
                 return refusal

@@ -13,7 +13,7 @@ from unity_bridge.catalogue import CATALOGUE, read_console
 from unity_bridge.catalogue.calls import Failure
 from unity_bridge.commands.shared.envelope import envelope
 from unity_bridge.commands.shared.error_lines import first_useful_place
-from unity_bridge.commands.shared.options import prints_json
+from unity_bridge.commands.shared.options import flag, prints_json
 from unity_bridge.commands.shared.tool_command import option_of, read_command
 from unity_bridge.scripting.output import begin_stream, is_reader_gone, note, put, put_json
 from unity_bridge.text.foreign_text import as_json, visible, visible_line
@@ -45,17 +45,15 @@ class _Shown(NamedTuple):
 
 
 @read_command("console", _TOOL, _EXAMPLE, json_help=_JSON_HELP)
-@click.option("-f", "--follow", is_flag=True, help="Keep printing new entries; Ctrl-C ends it.")
+@flag("-f", "--follow", help="Keep printing new entries; Ctrl-C ends it.")
 @option_of(_TOOL, "types", "--type", help="Only entries of this type; may be repeated.")
 @option_of(_TOOL, "contains")
 @option_of(_TOOL, "max_entries", "-n", help="How many of the newest entries.")
 @option_of(
     _TOOL, "since", metavar="CURSOR", help="Only entries after this cursor of an earlier answer."
 )
-@click.option(
-    "--new", "is_new", is_flag=True, help="Only entries after the last --new in this project."
-)
-@click.option("--stack", "with_stack", is_flag=True, help="Print whole stack traces.")
+@flag("--new", "is_new", help="Only entries after the last --new in this project.")
+@flag("--stack", "with_stack", help="Print whole stack traces.")
 def command(follow: bool, is_new: bool, with_stack: bool, **options: Any) -> Reading:
     """Show the newest entries of the Unity console, oldest first, compile errors included.
 

@@ -20,10 +20,10 @@ from unity_bridge.base.result import Err, value_or
 from unity_bridge.commands.shared.all_editors import list_projects, port_of
 from unity_bridge.commands.shared.envelope import put_answer
 from unity_bridge.commands.shared.options import (
-    ScriptCommand,
     options_but_wait,
     prints_json,
     project_below,
+    script_command,
     wait_option,
     with_those_before,
 )
@@ -54,9 +54,7 @@ _BLOCKED_S = 1.5
 _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
 
 
-@click.command(
-    "doctor", cls=ScriptCommand, epilog="Example: unity-bridge doctor --project ~/Projects/MyGame"
-)
+@script_command("doctor", "Example: unity-bridge doctor --project ~/Projects/MyGame")
 @wait_option(3.0, "How long to wait for an editor ({}).")
 @options_but_wait
 def command(wait_s: float, **options: Any) -> int:

@@ -10,7 +10,7 @@ import click
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.shared.envelope import envelope
 from unity_bridge.commands.shared.inspect_view import shown
-from unity_bridge.commands.shared.options import prints_json
+from unity_bridge.commands.shared.options import flag, prints_json
 from unity_bridge.commands.shared.tool_command import argument_of, option_of, read_command
 from unity_bridge.scripting.output import note, put, put_json
 from unity_bridge.text.json_types import JsonDict, JsonObject
@@ -32,7 +32,7 @@ _EXAMPLE = 'Example: unity-bridge inspect object Main/Player --query "Rigidbody"
 @option_of(_TOOL, "query", help="What to look for; see above.")
 @option_of(_TOOL, "depth", help="How many levels below the start, or of a value.")
 @option_of(_TOOL, "limit", help="How many items.")
-@click.option("--all", "wants_all", is_flag=True, help="Every item, page after page.")
+@flag("--all", "wants_all", help="Every item, page after page.")
 @option_of(_TOOL, "cursor", help="Continue after the next_cursor of an earlier answer.")
 def command(what: str, wants_all: bool, words: List[str], **options: Any) -> Reading:
     """Show what is in the open project. This changes nothing.

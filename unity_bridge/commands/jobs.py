@@ -12,10 +12,11 @@ from unity_bridge.commands.shared.job_end import exit_status, job_line, trouble
 from unity_bridge.commands.shared.job_follower import follow_job
 from unity_bridge.commands.shared.options import (
     NO_EDITOR,
-    ScriptCommand,
     ScriptSettings,
     Seconds,
+    flag,
     options_but_wait,
+    script_command,
     script_settings,
     timeout_option,
 )
@@ -27,11 +28,9 @@ from unity_bridge.text.json_types import JsonObject
 _DEFAULT_S = 300
 
 
-@click.command("jobs", cls=ScriptCommand, epilog="Example: unity-bridge jobs job-1f0c --wait")
+@script_command("jobs", "Example: unity-bridge jobs job-1f0c --wait")
 @click.argument("words", nargs=-1, metavar="[ID]")
-@click.option(
-    "--wait", "wait_for_end", is_flag=True, help="Wait for the job's end; --wait SECONDS: so long."
-)
+@flag("--wait", "wait_for_end", help="Wait for the job's end; --wait SECONDS: so long.")
 @timeout_option(_DEFAULT_S)
 @options_but_wait
 def command(

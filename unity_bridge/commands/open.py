@@ -9,19 +9,20 @@ import click
 
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError, error_object
-from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.commands.shared.envelope import TimedResult, put_failure
 from unity_bridge.commands.shared.options import (
-    ScriptCommand,
     ScriptSettings,
+    flag,
     prints_json,
     project_options,
+    script_command,
     settings_of_project,
     wait_option,
 )
 from unity_bridge.editor_life import opening, processes
-from unity_bridge.editor_life.opening import NotOpened, Opened, OpenRequest, Prepared
+from unity_bridge.editor_life.finding import NotOpened
+from unity_bridge.editor_life.opening import Opened, OpenRequest, Prepared
 from unity_bridge.editor_life.records import EditorRecords, editor_records
 from unity_bridge.editor_life.waiting import (
     PORT_IN_USE,
@@ -38,7 +39,6 @@ from unity_bridge.projects.probing import has_plugin
 from unity_bridge.projects.project_version import too_old, written_version
 from unity_bridge.scripting.command_bridge import (
     COMES_WITHIN_S,
-    CommandBridge,
     Interrupted,
     nobody_comes,
     other_project,
@@ -54,13 +54,10 @@ _LOOK_AGAIN_S = 0.2
 _PING_MS = 500
 
 
-@click.command(
-    "open", cls=ScriptCommand, epilog="Example: unity-bridge open && unity-bridge compile"
-)
+@script_command("open", "Example: unity-bridge open && unity-bridge compile")
 @wait_option(600.0, "How long to wait until the editor is ready ({}; 0: start it and return).")
-@click.option(
+@flag(
     "--headless",
-    is_flag=True,
     help="Without a window (-batchmode). Only `close` ends such an editor.",
 )
 @click.option(
@@ -68,12 +65,8 @@ _PING_MS = 500
     metavar="PATH",
     help="The Unity program, if it is not where Unity Hub installs it. `simulate`: the simulated editor.",
 )
-@click.option(
-    "--dry-run", is_flag=True, help="Only say what would be started. Starts and writes nothing."
-)
-@click.option(
-    "--without-plugin", is_flag=True, help="Start it without the Unity package too. Does not wait."
-)
+@flag("--dry-run", help="Only say what would be started. Starts and writes nothing.")
+@flag("--without-plugin", help="Start it without the Unity package too. Does not wait.")
 @project_options
 def command(
     project_argument: Optional[str],
@@ -145,7 +138,7 @@ class _Opening:
         """Whether a simulated editor, which holds no lock on the project, is connected to its port."""
         if not is_any_simulated():
             return False
-        with self._bridge() as life:
+        with self._settings.bridge(heartbeat_interval_ms=_PING_MS) as life:
             state = life.editor_state()
             while not state["connected"] and not nobody_comes(state, self._result.waited_s()):
                 life.pause(_LOOK_AGAIN_S)
@@ -195,7 +188,7 @@ class _Opening:
             ) from None
 
     def _watched(self, watch: Watch, wait_s: float, members: JsonObject) -> int:
-        with self._bridge() as life:
+        with self._settings.bridge(heartbeat_interval_ms=_PING_MS) as life:
             sentences: Set[str] = set()
             wait_s = max(wait_s, COMES_WITHIN_S)
             while True:
@@ -209,11 +202,6 @@ class _Opening:
                     return self._end(sight, members)
                 self._say(sight, sentences)
                 life.pause(_LOOK_AGAIN_S)
-
-    def _bridge(self) -> CommandBridge:
-        return CommandBridge(
-            changed(self._settings.config, heartbeat_interval_ms=_PING_MS), self._request.project
-        )
 
     def _say(self, sight: EditorSeen, sentences: Set[str]) -> None:
         """Print each sentence once, so that a person sees what is waited for."""

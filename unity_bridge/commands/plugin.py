@@ -16,6 +16,7 @@ from unity_bridge.base.result import Result, value_or
 from unity_bridge.commands.shared import consent_question
 from unity_bridge.commands.shared.envelope import LinesGroup
 from unity_bridge.commands.shared.option_values import PortOrAuto
+from unity_bridge.commands.shared.options import flag
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.plugin_package import (
     InstalledPlugin,
@@ -68,9 +69,8 @@ _port = click.option(
     help="Also set the port that server and plugin use in this project: a number, or auto, which follows from the "
     "project's path, so that clones and worktrees each have their own (default 8091).",
 )
-_for_me = click.option(
+_for_me = flag(
     "--for-me",
-    is_flag=True,
     help="Write the port to UserSettings, which counts first and is not shared, instead of ProjectSettings.",
 )
 
@@ -85,16 +85,14 @@ command = LinesGroup(
 
 @command.command(epilog="Example: unity-bridge plugin install ~/Projects/MyGame --port 8092")
 @_project
-@click.option(
+@flag(
     "--reference",
-    is_flag=True,
     help="Write a file: reference to this installation into Packages/manifest.json instead of copying the package.",
 )
 @_port
 @_for_me
-@click.option(
+@flag(
     "--allow-csharp",
-    is_flag=True,
     help="Ask on the terminal whether clients may run C# in this project.",
 )
 def install(

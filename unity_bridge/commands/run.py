@@ -15,7 +15,13 @@ from unity_bridge.catalogue.run_command import nothing_found
 from unity_bridge.commands.shared.envelope import envelope
 from unity_bridge.commands.shared.job_end import is_unknown_command
 from unity_bridge.commands.shared.option_values import completed_pair, json_object, key_values
-from unity_bridge.commands.shared.options import USAGE, ScriptCommand, ScriptSettings, prints_json
+from unity_bridge.commands.shared.options import (
+    USAGE,
+    ScriptCommand,
+    ScriptSettings,
+    flag,
+    prints_json,
+)
 from unity_bridge.commands.shared.tool_command import JobView, job_command
 from unity_bridge.projects.project_commands import KnownCommand, commands_of
 from unity_bridge.scripting.output import NOTHING_RAN, note, put, put_json, put_value, stop
@@ -109,10 +115,9 @@ class _Run(ScriptCommand):
 @click.argument("name", required=False, shell_complete=_complete_name)
 @click.argument("words", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_pair)
 @click.option("--json-args", metavar="JSON", help="Arguments as a JSON object; '-' reads stdin.")
-@click.option(
+@flag(
     "--list",
     "only_list",
-    is_flag=True,
     help="List or search the commands of the last load; needs no editor.",
 )
 def command(

@@ -11,6 +11,7 @@ import click
 from unity_bridge.commands.shared.envelope import put_answer
 from unity_bridge.commands.shared.options import (
     ScriptCommand,
+    flag,
     json_option,
     prints_json,
     script_settings,
@@ -50,9 +51,8 @@ def _absolute(path: str) -> Path:
     metavar="GROUP",
     help=f"Only the rows of this group; more than once for several. Groups: {', '.join(GROUPS)}.",
 )
-@click.option(
+@flag(
     "--headless",
-    is_flag=True,
     help="Without a window (-batchmode). Rows that need one are skipped.",
 )
 @click.option(
@@ -65,10 +65,9 @@ def _absolute(path: str) -> Path:
     type=_absolute,
     help="Where to write the report as one page too.",
 )
-@click.option(
+@flag(
     "--list",
     "is_list",
-    is_flag=True,
     help="List the rows, and in which Unity each has passed. Runs none.",
 )
 @wait_option(600.0, "How long Unity may take to open the scratch project ({}).")

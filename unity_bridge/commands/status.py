@@ -7,7 +7,6 @@ from typing import Any, Iterator, List, Tuple
 
 import click
 
-from unity_bridge.base.frozen import changed
 from unity_bridge.base.program_command import with_own_command
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.loaded_code import PENDING, why_not_loaded
@@ -16,9 +15,10 @@ from unity_bridge.commands.shared.envelope import put_answer
 from unity_bridge.commands.shared.job_end import job_line
 from unity_bridge.commands.shared.options import (
     NO_EDITOR,
-    ScriptCommand,
+    flag,
     options_for_a_look,
     prints_json,
+    script_command,
     script_settings,
 )
 from unity_bridge.installation.error_advice import happened_and_remedy
@@ -36,10 +36,8 @@ _PONG_S = 0.6
 _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 
 
-@click.command("status", cls=ScriptCommand, epilog="Example: unity-bridge status --json")
-@click.option(
-    "--all", "lists_all", is_flag=True, help="List every editor of this user that can be known."
-)
+@script_command("status", "Example: unity-bridge status --json")
+@flag("--all", "lists_all", help="List every editor of this user that can be known.")
 @options_for_a_look
 def command(lists_all: bool, **options: Any) -> int:
     """Show the editor's state on one screen.
@@ -58,8 +56,7 @@ def command(lists_all: bool, **options: Any) -> int:
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
 
-    config = changed(settings.config, heartbeat_interval_ms=_PING_MS)
-    with CommandBridge(config, settings.project, settings.is_named) as life:
+    with settings.bridge(heartbeat_interval_ms=_PING_MS) as life:
         editor = wait_for_editor(life, settings, patience_ms=0)
         state = life.editor_state()
         if (

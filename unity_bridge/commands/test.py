@@ -22,6 +22,7 @@ from unity_bridge.commands.shared.envelope import details_of
 from unity_bridge.commands.shared.error_lines import compile_errors, first_useful_place
 from unity_bridge.commands.shared.job_end import Followed, JobEnd, trouble
 from unity_bridge.commands.shared.listed_tests import Listing, cannot_list, shard_of
+from unity_bridge.commands.shared.options import flag
 from unity_bridge.commands.shared.tool_command import JobView, job_command, option_of
 from unity_bridge.scripting.output import counted, note, put, stop
 from unity_bridge.text.foreign_text import visible, visible_line
@@ -41,22 +42,18 @@ _EXAMPLE = "Example: unity-bridge test --mode edit --filter Keep.Tests.Inventory
     metavar="F",
     help="A test's name, a fixture, a namespace, or category:NAME; several separated by ';'.",
 )
-@click.option("--failed", is_flag=True, help="Only the tests whose newest result is a failure.")
-@click.option(
+@flag("--failed", help="Only the tests whose newest result is a failure.")
+@flag(
     "--no-refresh",
-    is_flag=True,
     help="Run the assemblies that Unity has loaded, without a compile first.",
 )
-@click.option(
+@flag(
     "--save",
-    is_flag=True,
     help="First save scenes that have unsaved changes. Without it, such scenes stop the run.",
 )
 @option_of(_TOOL, "changed_scenes")
-@click.option("--allow-empty", is_flag=True, help="Exit with 0 even if there is no test to run.")
-@click.option(
-    "--list", "only_list", is_flag=True, help="List the tests that would be run, and run none."
-)
+@flag("--allow-empty", help="Exit with 0 even if there is no test to run.")
+@flag("--list", "only_list", help="List the tests that would be run, and run none.")
 @click.option("--shard", "shard_text", metavar="I/N", help="Only the tests of shard I of N.")
 @click.option(
     "--durations",
@@ -96,16 +93,17 @@ def command(
     if more_durations and not durations:
         _take_names(options)
         more_durations = []
-    if failed and options["filter"]:
-        raise click.UsageError("--failed and --filter exclude each other")
-    if failed and shard_text is not None:
-        raise click.UsageError(
-            "--failed and --shard exclude each other: each editor knows only its own failures"
-        )
-    if only_list and junit_file is not None:
-        raise click.UsageError("--list and --junit exclude each other")
-    if durations and shard_text is None:
-        raise click.UsageError("--durations needs --shard")
+    mistakes = {
+        "--failed and --filter exclude each other": failed and options["filter"],
+        "--failed and --shard exclude each other: each editor knows only its own failures": (
+            failed and shard_text is not None
+        ),
+        "--list and --junit exclude each other": only_list and junit_file is not None,
+        "--durations needs --shard": durations and shard_text is None,
+    }
+    for mistake, is_made in mistakes.items():
+        if is_made:
+            raise click.UsageError(mistake)
     from unity_bridge.commands.shared.junit_report import (
         make_way,
     )  # it is slow to import, and --help needs none of it
@@ -129,10 +127,9 @@ def command(
         params["filter"] = "failed" if failed else options["filter"]
     only_failed = params.get("filter") == "failed"
     listing = Listing(params, shard)
+    objection = partial(_objection, only_list or shard is not None, not no_refresh)
     if only_list:
-        return JobView(
-            params, listing.show, objection=partial(_cannot_list, params), steps=listing.only_list
-        )
+        return JobView(params, listing.show, objection=objection, steps=listing.only_list)
 
     def faults(followed: Followed) -> List[str]:
         return [
@@ -152,20 +149,18 @@ def command(
             return 0
         return _write_junit(junit_file, followed, listing.properties(), start, faults)
 
+    steps = None if shard is None else listing.run
     start = SystemClock().utc()
-    view = JobView(
+    return JobView(
         params,
         _show,
         why=lambda error: " ".join(unmatched_parts(error)),
         advice=_advice,
         faults=faults,
         finish=finish,
+        objection=objection,
+        steps=steps,
     )
-    if shard is not None:
-        return view._replace(objection=partial(_cannot_list, params), steps=listing.run)
-    if no_refresh:
-        return view
-    return view._replace(objection=_cannot_compile)
 
 
 def _take_names(options: Dict[str, Any]) -> None:
@@ -185,25 +180,20 @@ def _advice(error: Optional[JsonObject]) -> List[str]:
     return []
 
 
-def _cannot_compile(editor: JsonObject) -> Optional[ToolError]:
-    """Return the error with which nothing is run, if the plugin could only run the code that
-    happens to be loaded.
+def _objection(lists: bool, refreshes: bool, editor: JsonObject) -> Optional[ToolError]:
+    """Return the error with which nothing is run, if the plugin cannot list the tests, or could
+    only run the code that happens to be loaded.
     """
-    if "compile" not in editor.get("missing_tools", ()):
+    missing = editor.get("missing_tools", ())
+    if lists and "run_command" in missing:
+        return cannot_list()
+    if not refreshes or "compile" not in missing:
         return None
     return ToolError(
         ErrorCode.UNKNOWN_COMMAND,
         "The plugin in Unity cannot compile, so the tests might run old code. Nothing was run. Update the plugin with "
         "`unity-bridge plugin update`, or run the code that is loaded with --no-refresh.",
     )
-
-
-def _cannot_list(params: JsonObject, editor: JsonObject) -> Optional[ToolError]:
-    if "run_command" in editor.get("missing_tools", ()):
-        return cannot_list()
-    if params["refresh"]:
-        return _cannot_compile(editor)
-    return None
 
 
 def _faults(end: JobEnd, no_refresh: bool, allow_empty: bool) -> List[str]:

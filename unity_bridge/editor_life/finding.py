@@ -16,6 +16,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.editor_life.machine_layout import MachineLayout
 from unity_bridge.projects.project_version import VERSION
 from unity_bridge.system.shared_file import read_json
+from unity_bridge.text.json_types import JsonObject
 
 VARIABLE = "UNITY_BRIDGE_UNITY"
 BY_OPTION = "--unity"
@@ -39,14 +40,13 @@ class FoundProgram(NamedTuple):
     found_by: str
 
 
-class NoProgram(NamedTuple):
-    """``reason`` as in ``details.reason``. ``looked_in``: one line for each place, with what was
-    wrong there.
-    """
+class NotOpened(NamedTuple):
+    """Why no editor was started. ``reason`` as in ``details.reason``. ``details``: ``looked_in`` has a line for each
+    place with what was wrong there."""
 
     reason: str
     message: str
-    looked_in: Tuple[str, ...] = ()
+    details: JsonObject = {}
 
 
 # What ``PROGRAM -version`` prints, or None. ``--dry-run`` gives one that starts nothing.
@@ -65,7 +65,7 @@ def find_program(
     unity: Optional[str],
     layout: MachineLayout,
     ask_version: AskVersion,
-) -> Result[FoundProgram, NoProgram]:
+) -> Result[FoundProgram, NotOpened]:
     """Return the program of exactly this version for ``project``. ``unity``: the path that ``--unity`` names, which is
     believed if the project's version is not known (None)."""
     if unity is not None or version is None:
@@ -90,7 +90,7 @@ def find_program(
         f"Unity {version}, which this project needs, was not found on this machine.{installed} Install it with Unity "
         f"Hub ({link}), or name the program with --unity PATH."
     )
-    return Err(NoProgram("version_not_installed", message, tuple(search.looked_in)))
+    return Err(NotOpened("version_not_installed", message, {"looked_in": search.looked_in}))
 
 
 def installed_programs(layout: MachineLayout) -> List[FoundProgram]:
@@ -112,7 +112,7 @@ def installed_programs(layout: MachineLayout) -> List[FoundProgram]:
 
 def _named(
     version: Optional[str], unity: str, layout: MachineLayout, ask_version: AskVersion
-) -> Result[FoundProgram, NoProgram]:
+) -> Result[FoundProgram, NotOpened]:
     """Return the program that the user names, even below the project. Its version may be unknown,
     but not another.
     """
@@ -120,8 +120,10 @@ def _named(
     fault = _fault(path)
     if fault is not None:
         return Err(
-            NoProgram(
-                "program_not_usable", f"{path} {fault}. Name Unity's program with --unity.", (path,)
+            NotOpened(
+                "program_not_usable",
+                f"{path} {fault}. Name Unity's program with --unity.",
+                {"looked_in": [path]},
             )
         )
     found_version = version_of(path, ask_version)
@@ -131,7 +133,7 @@ def _named(
             f"Opening it would convert the project: install Unity {version}"
             f" ({_DOWNLOAD.format(version=version)}), or convert the project in Unity yourself."
         )
-        return Err(NoProgram("other_version", message, (path,)))
+        return Err(NotOpened("other_version", message, {"looked_in": [path]}))
     return Ok(FoundProgram(path, found_version, BY_OPTION))
 
 

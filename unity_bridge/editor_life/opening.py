@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.base.frozen import changed, frozen, made_by
@@ -17,7 +17,7 @@ from unity_bridge.base.result import Err, Ok, Result, value_or
 from unity_bridge.editor_life import processes, variables
 from unity_bridge.editor_life.finding import (
     FoundProgram,
-    NoProgram,
+    NotOpened,
     find_program,
     version_in_output,
 )
@@ -40,14 +40,6 @@ _TIED = (
     "Unity would end with this command: it runs in a Windows job that ends every process in it, as some agents and "
     "build tools use. Nothing was started. Run `unity-bridge open` in a terminal of your own."
 )
-
-
-class NotOpened(NamedTuple):
-    """Why no editor was started. ``reason`` as in ``details.reason``."""
-
-    reason: str
-    message: str
-    details: Mapping[str, object] = {}
 
 
 @frozen
@@ -95,10 +87,7 @@ def prepared(request: OpenRequest) -> Result[Prepared, NotOpened]:
         )
     program = _program(value_or(version, None), request)
     if isinstance(program, Err):
-        missing = program.error
-        return Err(
-            NotOpened(missing.reason, missing.message, {"looked_in": list(missing.looked_in)})
-        )
+        return program
     is_simulated = program.value.found_by == SIMULATED
     lack = variables.lacking(
         _environment(request), needs_window=not (request.headless or is_simulated)
@@ -158,7 +147,7 @@ def already_open(project: str, records: EditorRecords) -> Result[Optional[Opened
     return Ok(opened)
 
 
-def _program(version: Optional[str], request: OpenRequest) -> Result[FoundProgram, NoProgram]:
+def _program(version: Optional[str], request: OpenRequest) -> Result[FoundProgram, NotOpened]:
     if request.unity == SIMULATED:
         return Ok(FoundProgram(sys.executable, version, SIMULATED))
     ask = asked_version if request.starts_for_version else _unknown_version

@@ -68,7 +68,7 @@ _WHAT_TO_DO: Mapping[str, str] = {
     ANOTHER_INSTANCE: "Close the other editor that has this project open, or use that one.",
     ENDED: "The log says more. Run the same command again once the cause is gone.",
     PORT_IN_USE: f"{WHY[PORT_IN_USE].by_hand}.",
-    ENVIRONMENT: f"{WHY[NoPlugin.SANDBOXED.value].by_hand}.",
+    ENVIRONMENT: f"{WHY[NoPlugin.SANDBOXED].by_hand}.",
 }
 
 _NEVER = 10**9
@@ -135,8 +135,8 @@ class Watch:
         """``bridge``: what ``get_editor_state`` says with details; None if nobody listens for the
         plugin.
         """
-        if bridge is not None and bridge.get("reason") == NoPlugin.SANDBOXED.value:
-            return EditorSeen(ENVIRONMENT, WHY[NoPlugin.SANDBOXED.value].sentence, True)
+        if bridge is not None and bridge.get("reason") == NoPlugin.SANDBOXED:
+            return EditorSeen(ENVIRONMENT, WHY[NoPlugin.SANDBOXED].sentence, True)
         evidence = LogEvidence() if self._log is None else self._log.read(self._clock.now())
         self.has_loaded = evidence.has_loaded
         connected = None if bridge is None else self._connected(bridge, evidence)

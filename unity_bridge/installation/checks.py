@@ -181,7 +181,7 @@ def port(
             return _shared(number, state["server_version"])
         use = "was free, and Unity connected" if state["connected"] else "is free"
         return ok("port", f"{number} {use}")
-    if listener["reason"] == NoPlugin.SANDBOXED.value:
+    if listener["reason"] == NoPlugin.SANDBOXED:
         happened, remedy = happened_and_remedy(listener["reason"], state)
         return bad("port", happened, f"{remedy}.")
     if listener["reason"] != "port_in_use":
@@ -297,7 +297,7 @@ def _no_editor(
     reason = reason_of(details)
     if reason != "disconnected":
         happened, remedy = happened_and_remedy(reason, details)
-        is_usual = reason in (NoPlugin.UNITY_NOT_RUNNING.value, NoPlugin.EDITOR_STARTING.value)
+        is_usual = reason in (NoPlugin.UNITY_NOT_RUNNING, NoPlugin.EDITOR_STARTING)
         return (worth_a_note if is_usual else bad)("editor", f"{message}: {happened}", f"{remedy}.")
     if project is None:
         return worth_a_note(

@@ -148,7 +148,7 @@ class CommandBridge:
             state = self.editor_state()
             is_here = state["connected"] and state.get("trusted", False) is not None
             waited = self._clock.now() - began
-            if is_here or state.get("reason") == NoPlugin.SAFE_MODE.value:
+            if is_here or state.get("reason") == NoPlugin.SAFE_MODE:
                 several = _several_editors(state) if self._is_any_taken(state) else None
                 if several is not None:
                     return Err(Failure(several))
@@ -160,7 +160,7 @@ class CommandBridge:
                         )
                     return Ok(state)
             is_starting = state["server_state"] == "booting" and waited < wait_s + _STARTING_S
-            if state.get("reason") == NoPlugin.SANDBOXED.value:
+            if state.get("reason") == NoPlugin.SANDBOXED:
                 return Err(Failure(no_editor(state, 0)))
             in_vain = None if ends_early is None else ends_early(state)
             if in_vain is not None:

@@ -9,7 +9,7 @@ from typing import Any, Optional
 import click
 
 from unity_bridge.commands.shared.option_values import PortOrAuto
-from unity_bridge.commands.shared.options import with_options
+from unity_bridge.commands.shared.options import flag, with_options
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Scope
 from unity_bridge.installation.entries import ANY_PORT
@@ -43,7 +43,7 @@ class _Name(click.Choice):  # type: ignore[type-arg]  # not generic in every ver
 
 
 _names = click.argument("clients", metavar="[NAME]...", nargs=-1, type=_Name(list(CLIENTS)))
-_all = click.option("--all", "every", is_flag=True, help="All clients found on this machine.")
+_all = flag("--all", "every", help="All clients found on this machine.")
 _file = click.option(
     "--file",
     type=click.Path(dir_okay=False),
@@ -120,18 +120,13 @@ _client_project = click.option(
     metavar="PATH",
     help="With --via: where the client sees the project. --via wsl fills it in.",
 )
-_yes = click.option(
+_yes = flag(
     "--yes",
-    is_flag=True,
     help="Keep variables of an existing entry that decide which code its server loads.",
 )
-_dry_run = click.option(
-    "--dry-run", is_flag=True, help="Show the change as a unified diff, and change nothing."
-)
+_dry_run = flag("--dry-run", help="Show the change as a unified diff, and change nothing.")
 
-_every_client = click.option(
-    "--all", "every", is_flag=True, help="List the clients that were not found here too."
-)
+_every_client = flag("--all", "every", help="List the clients that were not found here too.")
 
 # Each command's options, in the order of its help.
 list_options = with_options(_every_client, _folder, _project_of_files)

@@ -94,7 +94,7 @@ def _new_entry(place: Place, options: Mapping[str, Any]) -> NewEntry:
 
 
 def place_of(scope: str, folder: Optional[str], project: Optional[str]) -> Place:
-    if scope == Scope.USER.value:
+    if scope == Scope.USER:
         if folder is not None:
             stop("--folder is for --scope project only.")
         named_project = _real_project(project)

@@ -53,7 +53,7 @@ def read(
     """Wait for an editor, and read there. Returns the exit status. ``members``: arguments of every
     call.
     """
-    with CommandBridge(settings.config, settings.project, settings.is_named) as life:
+    with settings.bridge() as life:
         editor = wait_for_editor(life, settings)
         if isinstance(editor, Err):
             put_failure(editor.error.as_json())
@@ -89,7 +89,7 @@ def in_vain(
         if state["connected"] or state["server_state"] == "booting" or state.get("stale"):
             return None
         reason = state.get("reason")
-        if reason == NoPlugin.OTHER_PORT.value:
+        if reason == NoPlugin.OTHER_PORT:
             return no_editor(state, 0)
         # A plugin that was connected to this server before may be reloading.
         if (
@@ -97,10 +97,10 @@ def in_vain(
             or state["plugin_version"] is not None
         ):
             return None
-        if reason == NoPlugin.PLUGIN_NOT_INSTALLED.value:
+        if reason == NoPlugin.PLUGIN_NOT_INSTALLED:
             return no_editor(state, 0)
         is_without_project = state.get("role") == "owner" and "project" not in state
-        is_free = is_without_project or reason == NoPlugin.UNITY_NOT_RUNNING.value
+        is_free = is_without_project or reason == NoPlugin.UNITY_NOT_RUNNING
         if not is_free:
             return None
         # Before processes are counted: from a sandbox an editor outside of it can neither be

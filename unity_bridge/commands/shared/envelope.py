@@ -152,29 +152,21 @@ class LinesCommand(ScriptCommand):
     def invoke(self, ctx: click.Context) -> Any:
         if not prints_json():
             return super().invoke(ctx)
-        status = 0
         with collected_output() as collected:
             try:
                 super().invoke(ctx)
             except click.exceptions.Exit as end:
                 status = end.exit_code
-            except SystemExit as end:
-                status = end.code if isinstance(end.code, int) else 1
+        result = {**collected.result, "lines": collected.lines, "remarks": collected.remarks}
+        answer = envelope(status == 0, result)
         if status == USAGE:
+            message = " ".join(collected.remarks)
             refusal = ToolError(
-                ErrorCode.INVALID_PARAMS,
-                " ".join(collected.remarks),
-                known_guarantee=Guarantee.NOT_EXECUTED,
+                ErrorCode.INVALID_PARAMS, message, known_guarantee=Guarantee.NOT_EXECUTED
             )
-            put_json(envelope(False, error=error_object(refusal)))
-            raise click.exceptions.Exit(status)
-        put_json(
-            envelope(
-                status == 0,
-                {**collected.result, "lines": collected.lines, "remarks": collected.remarks},
-            )
-        )
-        raise click.exceptions.Exit(status)
+            answer = envelope(False, error=error_object(refusal))
+        put_json(answer)
+        ctx.exit(status)
 
 
 class LinesGroup(click.Group):

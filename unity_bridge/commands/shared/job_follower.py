@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Unio
 
 from unity_bridge.base.clock import Clock, SystemClock
 from unity_bridge.base.errors import ErrorCode, error_object
-from unity_bridge.base.frozen import changed, frozen
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.calls import Outcome, Progress
@@ -364,11 +364,10 @@ def _with_editor(
     counts_tests: bool = True,
     objection: Optional[Objection] = None,
 ) -> Followed:
-    config = changed(
-        settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms)
-    )
+    config = settings.config
+    poll_ms = min(_POLL_MS, config.job_poll_interval_ms)
     clock = SystemClock()
-    with CommandBridge(config, settings.project, settings.is_named) as life:
+    with settings.bridge(job_poll_interval_ms=poll_ms) as life:
         editor = wait_for_editor(life, settings)
         if isinstance(editor, Err):
             return Followed(JobEnd("not_run", error=editor.error.as_json()), {}, has_editor=False)

@@ -25,8 +25,11 @@ from typing import (
 import click
 from click.core import ParameterSource
 
+from unity_bridge.base.frozen import changed
+
 if TYPE_CHECKING:
     from unity_bridge.config import Config
+    from unity_bridge.scripting.command_bridge import CommandBridge
 
 # Exit statuses (SPEC §19.3).
 USAGE = 2
@@ -46,6 +49,14 @@ class ScriptCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         ctx.exit(super().invoke(ctx) or 0)
+
+
+def script_command(name: str, epilog: str) -> Callable[[Callable[..., int]], click.Command]:
+    return click.command(name, cls=ScriptCommand, epilog=epilog)
+
+
+def flag(*names: str, **settings: Any) -> Callable[[_Command], _Command]:
+    return click.option(*names, is_flag=True, **settings)
 
 
 class Seconds(click.FloatRange):
@@ -82,6 +93,12 @@ class ScriptSettings(NamedTuple):
     port_source: str = ""
     is_named: bool = False
     has_wait_option: bool = False
+
+    def bridge(self, **settings: Any) -> CommandBridge:
+        """Return a bridge for the command's own duration. ``settings`` replace those of ``config``."""
+        from unity_bridge.scripting.command_bridge import CommandBridge
+
+        return CommandBridge(changed(self.config, **settings), self.project, self.is_named)
 
 
 def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[str]]:
