@@ -76,6 +76,12 @@ def test_the_reason_for_an_absent_editor_and_the_expected_project_are_shown() ->
     )
 
 
+def test_the_remark_on_a_folder_without_a_project_needs_no_project() -> None:
+    """The server's probe of such a folder may end before the screen is made."""
+    absent = {**state(), "project_remark": "this server was started in /, which is in no project"}
+    assert "Expected" not in dict(_screen(absent, "the default"))
+
+
 def test_where_the_client_sees_the_project_is_shown_if_that_is_known() -> None:
     far = {**state(), "client_project_path": "/mnt/c/Game \x1b[2J"}
     assert dict(_screen(far, "the default"))["Client's folder"] == "/mnt/c/Game \\x1b[2J"

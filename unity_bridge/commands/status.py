@@ -126,9 +126,9 @@ def _screen(state: JsonObject, port_source: str) -> Iterator[Tuple[str, str]]:
         yield from _trust(state)
     if state.get("client_project_path"):
         yield "Client's folder", visible_line(state["client_project_path"])
-    if state.get("project_remark") and state.get("reason") != "other_port":
-        remark = f"{state['project']}: {state['project_remark']}"
-        yield "Expected", click.style(visible_line(remark), fg="red")
+    project, remark = state.get("project"), state.get("project_remark")
+    if project and remark and state.get("reason") != "other_port":
+        yield "Expected", click.style(visible_line(f"{project}: {remark}"), fg="red")
     if state.get("code") == PENDING:
         yield (
             "Code",
