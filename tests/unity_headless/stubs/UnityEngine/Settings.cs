@@ -66,6 +66,7 @@ namespace UnityEngine
 
     /// <summary>Modules/Physics/ScriptBindings/Physics.bindings.cs: a matrix of 32 by 32, which is symmetric. Setting
     /// it marks the settings as changed.</summary>
+    [Module("physics")]
     public static class Physics
     {
         internal static readonly bool[,] Ignored = new bool[32, 32];

@@ -178,21 +178,27 @@ namespace UnityBridge.Changes
         // {"Player": {"Enemy": false}}: whether objects of the two layers collide.
         private Action<ChangeReport> Collisions(object value)
         {
+            // A project may lack the module, and code that names its class is not compiled then.
+            var physics = LoadedAssemblies.TypeNamed("UnityEngine.Physics")
+                ?? throw Refuse.WithoutPackage("com.unity.modules.physics", "Layers "
+                + "collide by the built-in package Physics. Add it (packages action=add "
+                + "packages=[\"com.unity.modules.physics\"]), then call again.");
             var pairs = (value as JsonObject ?? new JsonObject())
                 .SelectMany(row => (row.Value as JsonObject ?? new JsonObject()).Select(cell =>
-                new { A = LayerMask.NameToLayer(row.Key), B = LayerMask.NameToLayer(cell.Key),
+                new { Layers = new object[] { LayerMask.NameToLayer(row.Key), LayerMask.NameToLayer(cell.Key) },
                     Collide = cell.Value as bool?, Name = row.Key + "/" + cell.Key })).ToList();
-            if (pairs.Count == 0 || pairs.Exists(pair => pair.A < 0 || pair.B < 0 || pair.Collide == null))
+            if (pairs.Count == 0 || pairs.Exists(pair => pair.Layers.Contains(-1) || pair.Collide == null))
             {
                 throw ChangeTarget.Refused("layerCollisions must name two layers of the project, and true or false, "
                     + "as in {\"Player\": {\"Enemy\": false}}.");
             }
             return report =>
             {
-                foreach (var pair in pairs.Where(pair => Physics.GetIgnoreLayerCollision(pair.A,
-                    pair.B) == pair.Collide))
+                var get = Members.Method(physics, "GetIgnoreLayerCollision", typeof(int), typeof(int));
+                var set = Members.Method(physics, "IgnoreLayerCollision", typeof(int), typeof(int), typeof(bool));
+                foreach (var pair in pairs.Where(pair => (bool)get.Invoke(null, pair.Layers) == pair.Collide))
                 {
-                    Physics.IgnoreLayerCollision(pair.A, pair.B, pair.Collide == false);
+                    set.Invoke(null, pair.Layers.Append(!pair.Collide).ToArray());
                     report.Add(_file.Path, "Physics.layerCollisions " + pair.Name, !pair.Collide, pair.Collide);
                 }
             };

@@ -239,7 +239,7 @@ namespace UnityBridge.Changes
             Enum choice => choice.ToString(),
             float number => FieldValue.Real(number),
             Vector2 two => new JsonObject { { "x", FieldValue.Real(two.x) }, { "y", FieldValue.Real(two.y) } },
-            Vector4 four => StagedMaterial.VectorJson(four),
+            Vector4 four => VectorValue.ToJson(four),
             var other => other,
         };
 

@@ -221,14 +221,14 @@ namespace UnityBridge.Changes
             {
                 case ShaderPropertyType.Color:
                     var color = onlyReads ? default : ColorOf(name, value);
-                    return new Setting(name, () => Has(name) ? ColorJson(_material.GetColor(name)) : null,
+                    return new Setting(name, () => Has(name) ? VectorValue.ToJson(_material.GetColor(name)) : null,
                         () => _material.SetColor(name, color));
                 case ShaderPropertyType.Vector:
                     var vector = onlyReads
                         ? default
                         : VectorWriter.WholeVector(
                             value, _material.HasProperty(name) ? _material.GetVector(name) : default);
-                    return new Setting(name, () => Has(name) ? VectorJson(_material.GetVector(name)) : null,
+                    return new Setting(name, () => Has(name) ? VectorValue.ToJson(_material.GetVector(name)) : null,
                         () => _material.SetVector(name, vector));
                 case ShaderPropertyType.Texture:
                     var texture = onlyReads || value == null
@@ -319,18 +319,6 @@ namespace UnityBridge.Changes
         private bool IsHidden(int index) => (FlagsOf(index) & ShaderPropertyFlags.HideInInspector) != 0;
 
         private ShaderPropertyFlags FlagsOf(int index) => _shader.GetPropertyFlags(index);
-
-        private static object ColorJson(Color color) => new JsonObject
-        {
-            { "r", FieldValue.Real(color.r) }, { "g", FieldValue.Real(color.g) }, { "b", FieldValue.Real(color.b) },
-            { "a", FieldValue.Real(color.a) },
-        };
-
-        public static object VectorJson(Vector4 vector) => new JsonObject
-        {
-            { "x", FieldValue.Real(vector.x) }, { "y", FieldValue.Real(vector.y) }, { "z", FieldValue.Real(vector.z) },
-            { "w", FieldValue.Real(vector.w) },
-        };
 
         private static void RemarkOn(Material material, ChangeReport report)
         {

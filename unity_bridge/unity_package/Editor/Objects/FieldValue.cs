@@ -255,8 +255,7 @@ namespace UnityBridge.Objects
                 case SerializedPropertyType.Vector3:
                     return ToJson(property.vector3Value);
                 case SerializedPropertyType.Vector4:
-                    var four = property.vector4Value;
-                    return Reals("x", four.x, "y", four.y, "z", four.z, "w", four.w);
+                    return ToJson(property.vector4Value);
                 case SerializedPropertyType.Quaternion:
                     var turn = property.quaternionValue;
                     return Reals("x", turn.x, "y", turn.y, "z", turn.z, "w", turn.w);
@@ -285,6 +284,9 @@ namespace UnityBridge.Objects
         }
 
         public static JsonObject ToJson(Color color) => Reals("r", color.r, "g", color.g, "b", color.b, "a", color.a);
+
+        public static JsonObject ToJson(Vector4 vector) =>
+            Reals("x", vector.x, "y", vector.y, "z", vector.z, "w", vector.w);
 
         private static JsonObject ToJson(Vector3 vector) => Reals("x", vector.x, "y", vector.y, "z", vector.z);
 

@@ -16,7 +16,7 @@ namespace UnityBridge.Commands
     /// (GOCreationCommands.cs, 2021.3 to 6000.7). Main thread.</summary>
     internal class ObjectKind
     {
-        private const string Physics = "com.unity.modules.physics";
+        private const string PhysicsModule = "com.unity.modules.physics";
         private const string Audio = "com.unity.modules.audio";
 
         private static readonly Dictionary<string, ObjectKind> All = new Dictionary<string, ObjectKind>
@@ -152,7 +152,8 @@ namespace UnityBridge.Commands
         protected static Type TypeNamed(string name) =>
             TypeCache.GetTypesDerivedFrom(typeof(Component)).FirstOrDefault(type => type.FullName == name);
 
-        private static ObjectKind Primitive(string name) => new ObjectKind(name, Physics, "UnityEngine.BoxCollider")
+        private static ObjectKind Primitive(string name) =>
+            new ObjectKind(name, PhysicsModule, "UnityEngine.BoxCollider")
         {
             _primitive = (PrimitiveType)Enum.Parse(typeof(PrimitiveType), name),
         };
