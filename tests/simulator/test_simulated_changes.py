@@ -11,9 +11,9 @@ import pytest
 from tests.simulator.manual_editor import ManualEditor
 from unity_bridge.base.result import Ok
 from unity_bridge.catalogue.plugin_commands import ALL
+from unity_bridge.simulator.change import COMMANDS
 from unity_bridge.simulator.job import filled_in
 from unity_bridge.simulator.project import default_project
-from unity_bridge.simulator.scene_commands import OPERATIONS
 from unity_bridge.simulator.tools.inspect import Inspect
 
 Json = Dict[str, Any]
@@ -451,7 +451,7 @@ def test_a_command_that_changes_something_is_never_joined() -> None:
         "ui_click",
         "ui_text",
         "batch",
-        *OPERATIONS,
+        *COMMANDS,
         *(n for n, one in ALL.items() if "Step" in one.flags),
     }
     assert {name for name in changing if ALL[name].is_joined} == {"select"}

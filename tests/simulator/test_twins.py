@@ -14,9 +14,9 @@ import pytest
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Service, Tool
 from unity_bridge.installation.package_copy import shipped_package
+from unity_bridge.simulator.change import COMMANDS
 from unity_bridge.simulator.commands import NOT_SIMULATED, Command
 from unity_bridge.simulator.package_commands import all_commands
-from unity_bridge.simulator.scene_commands import OPERATIONS
 from unity_bridge.simulator.tools import JOBS, READS
 
 # The server's own arguments, which it does not send.
@@ -67,7 +67,7 @@ def test_a_tool_takes_the_same_arguments_everywhere(tool: Tool) -> None:
 
 @pytest.mark.parametrize("command", OURS, ids=lambda command: str(command.name))
 def test_a_command_takes_the_same_arguments_everywhere(command: Command) -> None:
-    taken = signature(OPERATIONS.get(command.name, command.does.run)).parameters
+    taken = signature(COMMANDS.get(command.name, command.does.run)).parameters
     assert [name.rstrip("_") for name in taken][1:] == [
         name for name, _, _ in command.declared.parameters
     ]

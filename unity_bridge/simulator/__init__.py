@@ -16,8 +16,8 @@ helpers such as results and the log.
           tools/           one file a tool; they see the editor as unity_api.py
           chosen_tests.py  which tests a mode and a filter stand for
           commands.py, package_commands.py  the commands: the package's own, and three of the pretend game
-          scene_commands.py  those that make and change things: a table of operations, and batches of them
-          change.py        Change: operations, and the difference that they made
+          scene_commands.py  those that make and change things, alone and in batches
+          change.py        Change: these commands, and the difference that they made
           world.py, pretend_game.json  World: scenes, objects and assets as data, with the fields of components
         plugin.py       Plugin: the answer to each message
         trust.py        ServerProof: what the plugin and a server prove to each other

@@ -1,5 +1,5 @@
-"""One change of the pretend project: a list of operations, all or nothing, whose answer is the
-difference they made.
+"""One change of the pretend project, all or nothing, whose answer is the difference it made (SPEC
+§16.5, §16.7).
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ import copy
 import json
 import math
 import re
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.simulator.job import Refusal, refused
+from unity_bridge.simulator.job import Refusal, not_simulated, refused
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.world import (
     OBJECT,
@@ -23,14 +23,12 @@ from unity_bridge.simulator.world import (
     Found,
     Node,
     Thing,
+    game_object,
     made_of,
     same_names,
     short,
 )
 from unity_bridge.text.json_types import JsonDict, JsonObject
-
-# A method of ``Change`` and its arguments: ``(Change.move, "Main/Player", "/", None)``.
-Operation = Tuple[Any, ...]
 
 _LOST = "The editor is in play mode: Unity discards changes of scene objects when play mode ends."
 _NO_UNDO = "Undo does not take back what was done to the files in written."
@@ -39,6 +37,13 @@ _PLAIN: Mapping[str, Tuple[type, ...]] = {
     "float": (int, float),
     "bool": (bool,),
     "string": (str,),
+}
+_EXTENSIONS: Mapping[str, str] = {
+    "mat": "Material",
+    "controller": "Animations.AnimatorController",
+    "renderTexture": "RenderTexture",
+    "physicMaterial": "PhysicMaterial",
+    "physicsMaterial2D": "PhysicsMaterial2D",
 }
 _AXES = {
     "Vector2": "xy",
@@ -67,85 +72,182 @@ def not_possible(reason: str, message: str, **details: Any) -> NotDone:
 
 
 class _Setting(NamedTuple):
-    """A field of a component, or with ``member`` an axis of it."""
+    """A field that was set, by its name with the component's."""
 
     name: str
-    part: Thing
-    field: str
-    member: str
     before: Any
     after: Any
 
 
 class Change:
-    """The operations, and what they did. ``named``: what earlier steps of a batch have made, by
-    their names.
+    """The commands that change something, and what they did. ``named``: what earlier steps of a
+    batch have made, by their names.
     """
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
         self._world = editor.content
-        self.rows: List[JsonDict] = []
-        self.remarks: List[str] = []
-        self.written: List[str] = []
+        self._rows: List[JsonDict] = []
+        self._remarks: List[str] = []
+        self._written: List[str] = []
         self.is_batch = False
-        self.made: Optional[Thing] = None
         self.named: Dict[str, Thing] = {}
 
-    def carry(self, operations: Sequence[Operation]) -> None:
-        """Carry out the operations. Raises ``NotDone``; the caller restores the world then."""
-        rows = len(self.rows)
-        remark = self._other_objects(operations)
-        for operation, *arguments in operations:
-            operation(self, *arguments)
-        if remark and len(self.rows) > rows:
-            self.remarks.insert(0, remark)
+    def carry_out(self, name: str, arguments: JsonObject) -> Optional[Thing]:
+        """Carry out a command, and return what it made. Raises ``NotDone``; the caller restores the
+        world then.
+        """
+        rows = len(self._rows)
+        remark = self._other_objects(arguments.get("path"))
+        made = COMMANDS[name](self, **arguments)
+        if remark and len(self._rows) > rows:
+            self._remarks.insert(0, remark)
+        return made
 
     def as_json(self) -> JsonDict:
-        if self.written:
+        if self._written:
             self._remark(_NO_UNDO)
-        members = {"written": self.written, "remarks": self.remarks}
+        members = {"written": self._written, "remarks": self._remarks}
         return {
-            "changed": self.rows,
-            "undo": not self.written,
+            "changed": self._rows,
+            "undo": not self._written,
             **{name: member for name, member in members.items() if member},
         }
 
-    # The operations.
+    # The commands.
 
-    def add(
-        self, parent: str, thing: Thing, is_numbered: bool, has_row_of_components: bool = True
-    ) -> None:
-        """``is_numbered``: as Unity names a copy, Cube (1)."""
-        siblings = self._parent(parent).thing.below
-        names, name, count = {sibling.name for sibling in siblings}, thing.name, 0
-        while is_numbered and thing.name in names:
-            count += 1
-            thing.put("m_Name", f"{name} ({count})")
-        siblings.append(thing)
-        self.made = thing
-        self._differs(thing, "path", None, self._world.path_of(thing))
-        if has_row_of_components:
-            self._differs(thing, "components", None, thing.types)
-
-    def part(self, path: str, component: str) -> None:
-        owner = self.object(path).thing
-        before = owner.types
-        owner.parts.append(self.component(component))
-        self._differs(owner, "components", before, owner.types)
-
-    def component(self, component: str) -> Thing:
-        """Return a new component, of a type that is recorded."""
-        kinds = [kind for kind in RECORDED["components"] if component in (kind, short(kind))]
-        if not kinds or kinds[0] == "Transform":
-            there = ", ".join(RECORDED["components"])
-            raise not_possible(
-                "not_simulated", f"The simulated editor adds no {component}. It has {there}."
+    def create_object(
+        self,
+        parent: Optional[str],
+        name: Optional[str],
+        kind: Optional[str],
+        prefab: Optional[str],
+        copy_of: Optional[str],
+        components: Optional[List[str]],
+        values: Optional[JsonObject],
+        position: Any,
+        rotation: Any,
+        scale: Any,
+        look_at: Any,
+    ) -> Thing:
+        _require_no_direction(look_at)
+        if sum(1 for word in (kind, prefab, copy_of) if word) > 1:
+            raise wrong("kind, prefab and copy_of exclude each other.")
+        recipe = RECORDED["kinds"].get((kind or "").lower(), {})
+        if kind and not recipe:
+            raise _beyond(f"makes no {kind}")
+        above = parent or "/"
+        source = game_object(**{"name": "", **recipe})
+        if prefab:
+            source = self._prefab(prefab)
+        elif copy_of:
+            original = self._object(copy_of)
+            source = original.thing
+            above = parent or original.path.rpartition("/")[0]
+        called = name or source.name
+        if not called:
+            raise wrong(
+                "name is a text that is not empty, unless kind, prefab or copy_of give one."
             )
-        return made_of(kinds[0], {})
+        thing = copy.deepcopy(source)
+        thing.path = ""
+        thing.put("m_Name", called)
+        thing.parts += [_component(type_name) for type_name in components or ()]
+        turned = rotation or recipe.get("turned")
+        _place(thing, {"position": position, "rotation": turned, "scale": scale})
+        siblings = self._parent(above).thing.below
+        if not name and not prefab:
+            _number(thing, {sibling.name for sibling in siblings})
+        siblings.append(thing)
+        self._differs(thing, "path", None, self._world.path_of(thing))
+        if components or not self.is_batch:
+            self._differs(thing, "components", None, thing.types)
+        self._set_all(thing, values or {})
+        return thing
 
-    def remove_part(self, path: str, component: str) -> None:
-        owner = self.object(path).thing
+    def create_asset(
+        self, path: str, type: Optional[str], from_: Optional[str], values: Optional[JsonObject]
+    ) -> Thing:
+        kind = _kind_of_asset(path, type)
+        if from_ or not kind:
+            kinds = f"folders, .asset of a type of this project, .{', .'.join(_EXTENSIONS)}"
+            raise not_possible(
+                "not_simulated",
+                f"The simulated editor makes {kinds}, and nothing out of something else.",
+            )
+        asset = made_of(kind, {}, path)
+        self._add_file(asset)
+        self._set_all(asset, values or {})
+        return asset
+
+    def create_scene(self, path: str, template: str, additive: bool, unsaved: str) -> Thing:
+        self.leave(additive, unsaved)
+        file = Thing("SceneAsset", path)
+        self._add_file(file)
+        recipes = [] if template == "empty" else RECORDED["new_scene"]
+        roots = [game_object(**recipe) for recipe in recipes]
+        self.open(Thing(SCENE, path, below=roots), additive)
+        return file
+
+    def save_scene(self, scene: Optional[str], path: Optional[str]) -> Optional[Thing]:
+        scenes = self._world.open_scenes
+        matches = [known for known in scenes if scene in (None, "", known.path, known.name)]
+        if not matches:
+            names = ", ".join(known.path or known.name for known in scenes)
+            raise wrong(f"No open scene is {scene}. Open are {names}.")
+        saved = matches[0]
+        if path and path != saved.path:
+            file = Thing("SceneAsset", path)
+            self._add_file(file)
+            below = copy.deepcopy(saved.below)
+            self._world.scenes.append(Thing(SCENE, path, below=below, is_open=False))
+            return file
+        self._written.append(saved.path)
+        unsaved = self._world.unsaved
+        unsaved[:] = [unsaved_path for unsaved_path in unsaved if unsaved_path != saved.path]
+        return None
+
+    def set_fields(self, path: str, values: Optional[JsonObject], look_at: Any) -> None:
+        _require_no_direction(look_at)
+        if not values:
+            raise wrong('values names at least one field, as in {"Light.intensity": 2}.')
+        target = self._found(path)
+        thing = target.thing if isinstance(target, Node) else target
+        self._set_all(thing, values)
+
+    def delete_object(self, path: str) -> None:
+        node = self._object(path)
+        below = sum(other.startswith(node.path + "/") for other in self._world.nodes())
+        node.siblings.remove(node.thing)
+        self._world.mark_unsaved(node.scene)
+        self._differs(node.thing, "path", node.path, None)
+        if below:
+            self._remark(f"Deleted with it: {below} below it.")
+
+    def move_object(self, path: str, parent: str, index: Optional[int]) -> None:
+        node, above = self._object(path), self._parent(parent or "/")
+        if (above.path + "/").startswith(node.path + "/"):
+            raise wrong(f"{node.path} cannot be moved below itself.")
+        before, after = node.siblings, above.thing.below
+        old = before.index(node.thing)
+        if before is not after or index is not None:
+            before.pop(old)
+            position = len(after)
+            if index is not None:
+                position = max(0, index)
+            after.insert(position, node.thing)
+        self._differs(node.thing, "path", node.path, self._world.path_of(node.thing))
+        self._differs(node.thing, "index", old, after.index(node.thing))
+
+    def add_component(self, path: str, component: str, values: Optional[JsonObject]) -> None:
+        owner = self._object(path).thing
+        before = owner.types
+        owner.parts.append(_component(component))
+        self._differs(owner, "components", before, owner.types)
+        self._set_all(owner, values or {})
+
+    def remove_component(self, path: str, component: str) -> None:
+        owner = self._object(path).thing
         before, parts = owner.types, owner.named_parts()
         matches = [part for name, part in parts[1:] if component in (name, short(name))]
         if not matches:
@@ -154,60 +256,9 @@ class Change:
         owner.parts.remove(matches[0])
         self._differs(owner, "components", before, owner.types)
 
-    def remove(self, path: str) -> None:
-        node = self.object(path)
-        below = sum(
-            1 for path_below in self._world.nodes() if path_below.startswith(node.path + "/")
-        )
-        node.siblings.remove(node.thing)
-        self._world.mark_unsaved(node.scene)
-        self._differs(node.thing, "path", node.path, None)
-        if below:
-            self._remark(f"Deleted with it: {below} below it.")
+    # Files and scenes.
 
-    def move(self, path: str, parent: str, index: Optional[int]) -> None:
-        node, above = self.object(path), self._parent(parent)
-        if (above.path + "/").startswith(node.path + "/"):
-            raise wrong(f"{node.path} cannot be moved below itself.")
-        before, after = node.siblings, above.thing.below
-        old = before.index(node.thing)
-        if before is not after or index is not None:
-            before.pop(old)
-            if index is None:
-                position = len(after)
-            else:
-                position = max(0, index)
-            after.insert(position, node.thing)
-        self._differs(node.thing, "path", node.path, self._world.path_of(node.thing))
-        self._differs(node.thing, "index", old, after.index(node.thing))
-
-    def place(self, thing: Thing, arguments: JsonObject) -> None:
-        for name, value in arguments.items():
-            if value is not None:
-                numbers = dict(zip("xyz", value)) if isinstance(value, list) else value
-                field_numbers = numbers
-                if name == "rotation":
-                    field_numbers = _turned(numbers)
-                thing.parts[0].put(
-                    f"m_Local{name.capitalize()}",
-                    field_numbers,
-                )
-
-    def set(self, path: Union[str, Thing], values: JsonObject) -> None:
-        """Check and convert all values, then set them."""
-        target = self._found(path)
-        thing = target.thing if isinstance(target, Node) else target
-        settings = [self._setting(thing, key, value) for key, value in values.items()]
-        for setting in settings:
-            if setting.member:
-                whole = {**setting.part.value(setting.field), setting.member: setting.after}
-            else:
-                whole = setting.after
-            setting.part.put(setting.field, whole)
-        for setting in settings:
-            self._differs(thing, setting.name, setting.before, setting.after)
-
-    def file(self, thing: Thing) -> None:
+    def _add_file(self, thing: Thing) -> None:
         """Add a new asset, and the folders above it that are missing."""
         path = thing.path
         is_one = path.startswith("Assets/") and not {"", ".", ".."} & set(path.split("/"))
@@ -222,24 +273,24 @@ class Change:
             )
         above = path.rpartition("/")[0]
         if above not in self._world.folders:
-            self.file(Thing("Folder", above))
+            self._add_file(Thing("Folder", above))
         self._world.assets.append(thing)
-        self.made = thing
-        self.written.append(path)
+        self._written.append(path)
         self._row(path, "path", None, path)
 
     def leave(self, additive: bool, unsaved: str) -> None:
         """Save, discard or refuse unsaved changes, before another scene is opened in place of those
         that are.
         """
-        if unsaved == "save" and not additive:
+        if additive:
+            return
+        if unsaved == "save":
             self._editor.save_scenes()
         scenes = list(self._world.unsaved)
-        if scenes and not additive and unsaved != "discard":
+        if scenes and unsaved != "discard":
             message = f"There are unsaved changes ({', '.join(scenes)}). Save them with save_all."
             raise not_possible("unsaved_scenes", message, scenes=scenes)
-        if not additive:
-            self._world.unsaved.clear()
+        self._world.unsaved.clear()
 
     def open(self, scene: Thing, additive: bool) -> None:
         is_new = scene not in self._world.scenes
@@ -249,35 +300,9 @@ class Change:
         for root in scene.below if is_new else ():
             self._row(str(self._world.path_of(root)), "path", None, self._world.path_of(root))
 
-    def save(self, name: Optional[str], path: Optional[str]) -> None:
-        scenes = self._world.open_scenes
-        scene = next(
-            (
-                open_scene
-                for open_scene in scenes
-                if name in (None, "", open_scene.path, open_scene.name)
-            ),
-            None,
-        )
-        if scene is None:
-            names = ", ".join(open_scene.path or open_scene.name for open_scene in scenes)
-            raise wrong(f"No open scene is {name}. Open are {names}.")
-        if path and path != scene.path:
-            self.file(Thing("SceneAsset", path))
-            self._world.scenes.append(
-                Thing(SCENE, path, below=copy.deepcopy(scene.below), is_open=False)
-            )
-            return
-        self.written.append(scene.path)
-        self._world.unsaved[:] = [
-            open_scene for open_scene in self._world.unsaved if open_scene != scene.path
-        ]
+    # What they are about.
 
-    # What operations are about.
-
-    def _found(self, path: Union[str, Thing]) -> Found:
-        if isinstance(path, Thing):
-            return self._world.node_of(path) or path
+    def _found(self, path: str) -> Found:
         node = self._world.find(self.resolved(path))
         if isinstance(node, Err):
             raise wrong(f"{path}: {node.error}")
@@ -295,21 +320,21 @@ class Change:
             raise wrong(f"${name} was deleted by an earlier step.")
         return now + slash + tail
 
-    def object(self, path: str) -> Node:
+    def _object(self, path: str) -> Node:
         node = self._found(path)
         if not isinstance(node, Node):
             raise wrong(f"{node.path} is a {node.type}, not an object of a scene.")
         return node
 
     def _parent(self, path: str) -> Node:
-        node = self._world.find(self.resolved(path or "/"))
+        node = self._world.find(self.resolved(path))
         if isinstance(node, Err):
             raise wrong(f"The parent {path}: {node.error}")
         if not isinstance(node.value, Node):
             raise wrong(f"The parent {path} is a {node.value.type}, which has no objects below it.")
         return node.value
 
-    def prefab(self, path: str) -> Thing:
+    def _prefab(self, path: str) -> Thing:
         node = self._found(path)
         if not isinstance(node, Thing) or node.type != OBJECT:
             raise wrong(f"{path} is no prefab. Give its file, as in Assets/Prefabs/Lamp.prefab.")
@@ -317,45 +342,35 @@ class Change:
 
     # Fields.
 
-    def _setting(self, thing: Thing, key: str, value: Any) -> _Setting:
-        field = self._field(thing, key)
-        kind = "float" if field.member else field.part.fields[field.field][0]
-        return field._replace(after=self._converted(field.name, kind, field.before, value))
+    def _set_all(self, thing: Thing, values: JsonObject) -> None:
+        settings = [self._set(thing, key, value) for key, value in values.items()]
+        for setting in settings:
+            self._differs(thing, *setting)
 
-    def _field(self, thing: Thing, key: str) -> _Setting:
-        (owner, part), spelled = self._address(thing, key)
-        spelled, _, member = spelled.partition(".")
-        field_name = part.field_named(spelled)
-        if field_name is None:
-            raise wrong(
-                f"{owner} has no field '{spelled}'. Its fields are {', '.join(part.fields) or 'none'}."
-            )
-        before = part.value(field_name)
-        if member and not (isinstance(before, dict) and member in before):
-            raise wrong(f"{owner}.{field_name} has no part '{member}'.")
-        name = f"{owner}.{field_name}" + (f".{member}" if member else "")
-        before = before[member] if member else before
-        return _Setting(name, part, field_name, member, before, before)
-
-    def _address(self, thing: Thing, key: str) -> Tuple[Tuple[str, Thing], str]:
-        """Return the component that a key is of, with its name, and the rest of the key."""
-        parts = thing.named_parts()
-        if thing.type != OBJECT:
-            return parts[0], key[len(thing.type) + 1 :] if key.startswith(thing.type + ".") else key
-        for name, part in [*parts, (OBJECT, thing)]:
-            for spelled in (name, short(name)):
-                if key.startswith(spelled + "."):
-                    return (name, part), key[len(spelled) + 1 :]
-        if key in OWN_FIELDS:
-            return (OBJECT, thing), key
-        there = ", ".join(name for name, _ in parts)
-        raise wrong(
-            f"No component fits '{key}'. A key is Component.field; the components are {there}."
-        )
+    def _set(self, thing: Thing, key: str, value: Any) -> _Setting:
+        """Set a field of a component, or an axis of it."""
+        (owner, part), spelled = _address(thing, key)
+        spelled, _, axis = spelled.partition(".")
+        field = part.field_named(spelled)
+        if field is None:
+            fields = ", ".join(part.fields) or "none"
+            raise wrong(f"{owner} has no field '{spelled}'. Its fields are {fields}.")
+        name = f"{owner}.{field}"
+        kind, before = part.fields[field]
+        if not axis:
+            after = self._converted(name, kind, before, value)
+            part.put(field, after)
+            return _Setting(name, before, after)
+        if not isinstance(before, dict) or axis not in before:
+            raise wrong(f"{name} has no part '{axis}'.")
+        name = f"{name}.{axis}"
+        number = self._converted(name, "float", before[axis], value)
+        part.put(field, {**before, axis: number})
+        return _Setting(name, before[axis], number)
 
     def _converted(self, name: str, kind: str, now: Any, value: Any) -> Any:
         """Return the value in the form of the present one. Nothing is guessed or rounded."""
-        if value == now and isinstance(value, bool) == isinstance(now, bool):
+        if _is_same(value, now):
             return now
         if name == f"{OBJECT}.m_TagString" and value not in TAGS:
             raise wrong(f"{name} can only be a tag that the project has: {', '.join(TAGS)}.")
@@ -415,19 +430,19 @@ class Change:
     # The difference.
 
     def _row(self, path: str, field: str, before: Any, after: Any) -> None:
-        self.rows.append({"path": path, "field": field, "before": before, "after": after})
+        self._rows.append({"path": path, "field": field, "before": before, "after": after})
 
     def _differs(self, thing: Thing, field: str, before: Any, after: Any) -> None:
         """If something is another one now, it is a row of the answer, and remarks say what comes of
         it.
         """
-        if before == after and isinstance(before, bool) == isinstance(after, bool):
+        if _is_same(before, after):
             return
         self._row(
             self._world.path_of(thing) or before, field, copy.deepcopy(before), copy.deepcopy(after)
         )
         if thing.path:
-            if thing.path not in self.written:
+            if thing.path not in self._written:
                 self._remark(f"{thing.path} has unsaved changes. save_all saves it.")
             return
         node = self._world.node_of(thing)
@@ -437,20 +452,98 @@ class Change:
             self._remark(_LOST)
 
     def _remark(self, sentence: str) -> None:
-        self.remarks += [] if sentence in self.remarks else [sentence]
+        if sentence not in self._remarks:
+            self._remarks.append(sentence)
 
-    def _other_objects(self, operations: Sequence[Operation]) -> str:
+    def _other_objects(self, path: Optional[str]) -> str:
         """Which other objects the path of a change may mean."""
-        path = operations[0][1]
-        node = None
-        if isinstance(path, str) and operations[0][0] is not Change.add:
-            node = self._world.find(path)
+        node = self._world.find(path or "")
         if not isinstance(node, Ok) or not isinstance(node.value, Node):
             return ""
-        namesakes = ", ".join(same_names(path, node.value, self._world.nodes()))
+        namesakes = ", ".join(same_names(path or "", node.value, self._world.nodes()))
         if namesakes:
             return f"{path} can mean several objects: the first was changed, and not {namesakes}."
         return ""
+
+
+COMMANDS: Mapping[str, Callable[..., Optional[Thing]]] = {
+    "create_object": Change.create_object,
+    "create_asset": Change.create_asset,
+    "create_scene": Change.create_scene,
+    "save_scene": Change.save_scene,
+    "set_fields": Change.set_fields,
+    "delete_object": Change.delete_object,
+    "move_object": Change.move_object,
+    "add_component": Change.add_component,
+    "remove_component": Change.remove_component,
+}
+
+
+def _beyond(subject: str) -> NotDone:
+    return NotDone(not_simulated(f"The simulated editor {subject}."))
+
+
+def _require_no_direction(look_at: Any) -> None:
+    if look_at is not None:
+        raise _beyond("turns no object")
+
+
+def _component(type_name: str) -> Thing:
+    """Return a new component, of a type that is recorded."""
+    kinds = [kind for kind in RECORDED["components"] if type_name in (kind, short(kind))]
+    if not kinds or kinds[0] == "Transform":
+        there = ", ".join(RECORDED["components"])
+        raise not_possible(
+            "not_simulated", f"The simulated editor adds no {type_name}. It has {there}."
+        )
+    return made_of(kinds[0], {})
+
+
+def _kind_of_asset(path: str, type_name: Optional[str]) -> str:
+    """Return the type of the asset at a path, by its extension; empty if it is not simulated."""
+    _, dot, extension = path.rpartition("/")[2].rpartition(".")
+    if not dot:
+        return "Folder"
+    if extension != "asset":
+        return _EXTENSIONS.get(extension, "")
+    kinds = [kind for kind in RECORDED["assets"] if type_name in (kind, short(kind))]
+    return "".join(kinds[:1])
+
+
+def _place(thing: Thing, arguments: JsonObject) -> None:
+    for name, value in arguments.items():
+        if value is not None:
+            numbers = dict(zip("xyz", value)) if isinstance(value, list) else value
+            if name == "rotation":
+                numbers = _turned(numbers)
+            thing.parts[0].put(f"m_Local{name.capitalize()}", numbers)
+
+
+def _number(thing: Thing, names: Set[str]) -> None:
+    """Name it as Unity names a copy: Cube (1)."""
+    name, count = thing.name, 0
+    while thing.name in names:
+        count += 1
+        thing.put("m_Name", f"{name} ({count})")
+
+
+def _address(thing: Thing, key: str) -> Tuple[Tuple[str, Thing], str]:
+    """Return the component that a key is of, with its name, and the rest of the key."""
+    parts = thing.named_parts()
+    if thing.type != OBJECT:
+        return parts[0], key[len(thing.type) + 1 :] if key.startswith(thing.type + ".") else key
+    for name, part in [*parts, (OBJECT, thing)]:
+        for spelled in (name, short(name)):
+            if key.startswith(spelled + "."):
+                return (name, part), key[len(spelled) + 1 :]
+    if key in OWN_FIELDS:
+        return (OBJECT, thing), key
+    there = ", ".join(name for name, _ in parts)
+    raise wrong(f"No component fits '{key}'. A key is Component.field; the components are {there}.")
+
+
+def _is_same(value: Any, other: Any) -> bool:
+    return bool(value == other) and isinstance(value, bool) == isinstance(other, bool)
 
 
 def _turned(degrees: Mapping[str, float]) -> Dict[str, float]:

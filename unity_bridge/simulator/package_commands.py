@@ -108,9 +108,9 @@ def _open_scene(editor: UnityApi, path: str, additive: bool, unsaved: str) -> Va
             f"There is no scene {path}. Give its path in the project, as in Assets/Scenes/Main.unity."
         )
     try:
-        Change(editor).carry(
-            [(Change.leave, additive, unsaved), (Change.open, scene_to_open, additive)]
-        )
+        change = Change(editor)
+        change.leave(additive, unsaved)
+        change.open(scene_to_open, additive)
     except NotDone as why:
         return Err(why.refusal)
     return Ok({"path": path, "name": scene_to_open.name})
