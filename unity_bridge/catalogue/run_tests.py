@@ -119,13 +119,9 @@ def _only_names(fitting: Fitting) -> None:
 
 _WITH_FILTER = "Run some of the tests again with filter to see them whole."
 GIVES_WAY = (
-    count(
-        "passed_tests",
-        "passed_tests are only counted: run fewer tests at once with filter to list them.",
-    ),
-    count(
-        "skipped_tests",
-        "skipped_tests are only counted: run fewer tests at once with filter to list them.",
+    *(
+        count(name, f"{name} are only counted: run fewer tests at once with filter to list them.")
+        for name in ("passed_tests", "skipped_tests")
     ),
     texts(LONG, "failed_tests", advice=_WITH_FILTER),
     texts(SHORT, "failed_tests", advice=_WITH_FILTER),

@@ -295,17 +295,12 @@ class Ledger:
         """Give ``old``'s place to ``new``."""
         self.turns = tuple(new if turn is old else turn for turn in self.turns)
 
-    def leave(self, subject: str, purpose: Optional[Purpose] = None) -> bool:
+    def leave(self, subject: str) -> bool:
         """Leave the queue; whether there was such a turn."""
         turns = self.turns
-        staying = tuple(
-            turn
-            for turn in turns
-            if turn.subject != subject or (purpose is not None and turn.purpose is not purpose)
-        )
-        self.turns = staying
+        self.turns = tuple(turn for turn in turns if turn.subject != subject)
         self.deadlines.clear(Due.PARKED, subject)
-        return len(staying) < len(turns)
+        return len(self.turns) < len(turns)
 
     def find(self, subject: str, purpose: Purpose) -> Optional[Turn]:
         return next(
