@@ -187,12 +187,13 @@ namespace Headless
             else Unloaded.Add(path);
         }
 
-        public override void OpenedFile(string path)
+        public override void OpenedFile(string path, bool isAdditive = false)
         {
+            if (isAdditive && !Scenes.Contains(path) && !Clean.Contains(path)) Clean.Add(path);
             if (Disk != null && path != null && path.EndsWith(".unity") && !Scenes.Contains(path)
                 && !Clean.Contains(path))
             {
-                // As OpenSceneMode.Single; the scratch project opens no second scene.
+                // As OpenSceneMode.Single.
                 Scenes.Clear();
                 Clean.Clear();
                 Clean.Add(path);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from unity_bridge.selftest.expected import AtLeast, Holds, Present, With
 from unity_bridge.selftest.row import Group, done, refused, run
 from unity_bridge.selftest.rows.short_forms import (
+    OTHER_SCENE,
     SCENE,
     changes,
     does,
@@ -92,7 +93,9 @@ ROWS = (
         gives("undo", {"changed": [{"step": Present()}]}),
     ),
     _row(
-        "the only open scene is not closed",
+        "a second scene is opened and closed, and the only one is not",
+        does("open_scene", path=OTHER_SCENE, additive=True),
+        gives("close_scene", {"closed": OTHER_SCENE, "active": SCENE}, scene=OTHER_SCENE),
         invalid("close_scene", "keeps one scene loaded", scene=SCENE),
         scene_is(SCENE, dirty=False),
     ),

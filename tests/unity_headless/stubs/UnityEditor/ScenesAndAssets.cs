@@ -247,7 +247,7 @@ namespace UnityEditor.SceneManagement
             Native.Editor.DirtyPrefab = null;
             Native.Editor.OpenPrefab = null;
             if (mode == OpenSceneMode.Single) World.Reopen(scenePath);
-            Native.Editor.OpenedFile(scenePath);
+            Native.Editor.OpenedFile(scenePath, mode == OpenSceneMode.Additive);
             RaiseOpened(scenePath);
             return new Scene(scenePath);
         }

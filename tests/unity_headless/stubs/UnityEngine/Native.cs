@@ -145,7 +145,7 @@ namespace UnityEngine
         /// loaded.</summary>
         public abstract void CloseScene(string path, bool isRemoved);
         /// <summary>The file is read, and the scene or prefab is as on disk.</summary>
-        public abstract void OpenedFile(string path);
+        public abstract void OpenedFile(string path, bool isAdditive = false);
         public string ActiveScene { get; set; }
         public abstract bool IsUnloaded(string path);
         public abstract string[] Tests();
