@@ -548,6 +548,7 @@ def test_each_command_of_the_table_is_one_of_the_package() -> None:
 
 def test_each_row_of_the_table_of_names_has_a_source() -> None:
     text = (PACKAGE / "Changes" / "PropertyNames.cs").read_text(encoding="utf-8")
-    rows = re.findall(r'\{\s*"(\w+\.\w+)",\s*"[^"]+"\s*\}', text)
+    names = re.findall(r'"\S+: ([\w. ]+)"', text)
+    rows = [name for line in names for name in line.split(" ") if name.count(".") == 1]
     named: List[str] = [name for names in SOURCES.values() for name in names]
     assert sorted(rows) == sorted(named)

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using UnityEngine;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Changes
 {
@@ -10,10 +11,8 @@ namespace UnityBridge.Changes
     internal static class ColorText
     {
         // Names of CSS that ColorUtility does not know (manual, ColorUtility.TryParseHtmlString).
-        private static readonly Dictionary<string, string> MoreNames = new Dictionary<string, string>
-        {
-            { "gold", "#FFD700" }, { "pink", "#FFC0CB" }, { "gray", "#808080" },
-        };
+        private static readonly Dictionary<string, string> MoreNames = NameTable.Read(
+            "#FFD700: gold", "#FFC0CB: pink", "#808080: gray");
 
         /// <summary>The numbers of a text that is a colour; null for any other value.</summary>
         public static List<object> NumbersOf(object value)

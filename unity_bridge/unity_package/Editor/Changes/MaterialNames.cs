@@ -10,15 +10,12 @@ namespace UnityBridge.Changes
     internal static class MaterialNames
     {
         // The word that people use, and then the names of shaders; of several that a shader has, the first is meant.
-        private static readonly string[][] Groups =
+        private static readonly string[][] Groups = new[]
         {
-            new[] { "color", "_BaseColor", "_Color" },
-            new[] { "mainTexture", "_BaseMap", "_BaseColorMap", "_MainTex" },
-            new[] { "metallic", "_Metallic" },
-            new[] { "smoothness", "_Smoothness", "_Glossiness" },
-            new[] { "emission", "_EmissionColor", "_EmissiveColor" },
-            new[] { "normalMap", "_BumpMap", "_NormalMap" },
-        };
+            "color _BaseColor _Color", "mainTexture _BaseMap _BaseColorMap _MainTex", "metallic _Metallic",
+            "smoothness _Smoothness _Glossiness", "emission _EmissionColor _EmissiveColor",
+            "normalMap _BumpMap _NormalMap",
+        }.Select(names => names.Split(' ')).ToArray();
 
         /// <summary>The names that mean the same as this one; none for a name that is not known.</summary>
         public static string[] SameAs(string name) => Groups.FirstOrDefault(group => group.Contains(name))

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Changes
 {
@@ -11,41 +12,31 @@ namespace UnityBridge.Changes
     /// </summary>
     internal static class PropertyNames
     {
-        private static readonly Dictionary<string, string> Fields = new Dictionary<string, string>
-        {
-            { "Light.shadows", "m_Shadows.m_Type" }, { "Light.shadowStrength", "m_Shadows.m_Strength" },
-            { "Camera.backgroundColor", "m_BackGroundColor" },
-            { "Renderer.sharedMaterials", "m_Materials" }, { "Renderer.sharedMaterial", "m_Materials[0]" },
-            { "Renderer.material", "m_Materials[0]" },
-            { "Renderer.shadowCastingMode", "m_CastShadows" }, { "MeshFilter.sharedMesh", "m_Mesh" },
-            { "MeshCollider.sharedMesh", "m_Mesh" },
-            { "Collider.sharedMaterial", "m_Material" }, { "Animator.runtimeAnimatorController", "m_Controller" },
-            { "AudioSource.clip", "m_audioClip" },
-            { "Text.fontSize", "m_FontData.m_FontSize" }, { "Text.alignment", "m_FontData.m_Alignment" },
-            { "Text.font", "m_FontData.m_Font" }, { "Text.fontStyle", "m_FontData.m_FontStyle" },
-            { "Canvas.worldCamera", "m_Camera" },
+        private static readonly Dictionary<string, string> Fields = NameTable.Read(
+            "m_Shadows.m_Type: Light.shadows", "m_Shadows.m_Strength: Light.shadowStrength",
+            "m_BackGroundColor: Camera.backgroundColor", "m_Materials: Renderer.sharedMaterials",
+            "m_Materials[0]: Renderer.sharedMaterial Renderer.material", "m_CastShadows: Renderer.shadowCastingMode",
+            "m_Mesh: MeshFilter.sharedMesh MeshCollider.sharedMesh", "m_Material: Collider.sharedMaterial",
+            "m_Controller: Animator.runtimeAnimatorController", "m_audioClip: AudioSource.clip",
+            "m_FontData.m_FontSize: Text.fontSize", "m_FontData.m_Alignment: Text.alignment",
+            "m_FontData.m_Font: Text.font", "m_FontData.m_FontStyle: Text.fontStyle", "m_Camera: Canvas.worldCamera",
             // What a text of TextMesh Pro has from Graphic is not what it draws.
-            { "TMP_Text.color", "m_fontColor" }, { "TMP_Text.m_Color", "m_fontColor" },
-            { "TMP_Text.material", "m_sharedMaterial" }, { "TMP_Text.m_Material", "m_sharedMaterial" },
-            { "TMP_Text.fontSharedMaterial", "m_sharedMaterial" }, { "TMP_Text.fontMaterial", "m_sharedMaterial" },
-            { "TMP_Text.font", "m_fontAsset" }, { "TMP_Text.richText", "m_isRichText" },
-            { "Transform.scale", "m_LocalScale" },
+            "m_fontColor: TMP_Text.color TMP_Text.m_Color",
+            "m_sharedMaterial: TMP_Text.material TMP_Text.m_Material TMP_Text.fontSharedMaterial TMP_Text.fontMaterial",
+            "m_fontAsset: TMP_Text.font", "m_isRichText: TMP_Text.richText", "m_LocalScale: Transform.scale",
             // Before Unity 6 the fields have the first of these names (Rigidbody.bindings.cs).
-            { "Rigidbody.drag", "m_LinearDamping" }, { "Rigidbody.linearDamping", "m_Drag" },
-            { "Rigidbody.angularDrag", "m_AngularDamping" }, { "Rigidbody.angularDamping", "m_AngularDrag" },
+            "m_LinearDamping: Rigidbody.drag", "m_Drag: Rigidbody.linearDamping",
+            "m_AngularDamping: Rigidbody.angularDrag", "m_AngularDrag: Rigidbody.angularDamping",
             // ParticleSystemModules/InitialModuleUI.cs, EmissionModuleUI.cs, ShapeModuleUI.cs, 2021.3 to 6000.7.
-            { "ParticleSystem.main.duration", "lengthInSec" }, { "ParticleSystem.main.loop", "looping" },
-            { "ParticleSystem.main.prewarm", "prewarm" },
-            { "ParticleSystem.main.startDelay", "startDelay" }, { "ParticleSystem.main.playOnAwake", "playOnAwake" },
-            { "ParticleSystem.main.simulationSpeed", "simulationSpeed" },
-            { "ParticleSystem.main.simulationSpace", "moveWithTransform" },
-            { "ParticleSystem.main.stopAction", "stopAction" }, { "ParticleSystem.main", "InitialModule" },
-            { "ParticleSystem.main.maxParticles", "InitialModule.maxNumParticles" },
-            { "ParticleSystem.emission", "EmissionModule" },
-            { "ParticleSystem.shape", "ShapeModule" }, { "ParticleSystem.shape.shapeType", "ShapeModule.type" },
-            { "ParticleSystem.shape.radius", "ShapeModule.radius.value" },
-            { "ParticleSystem.shape.arc", "ShapeModule.arc.value" },
-        };
+            "lengthInSec: ParticleSystem.main.duration", "looping: ParticleSystem.main.loop",
+            "prewarm: ParticleSystem.main.prewarm", "startDelay: ParticleSystem.main.startDelay",
+            "playOnAwake: ParticleSystem.main.playOnAwake", "simulationSpeed: ParticleSystem.main.simulationSpeed",
+            "moveWithTransform: ParticleSystem.main.simulationSpace", "stopAction: ParticleSystem.main.stopAction",
+            "InitialModule: ParticleSystem.main", "InitialModule.maxNumParticles: ParticleSystem.main.maxParticles",
+            "EmissionModule: ParticleSystem.emission", "ShapeModule: ParticleSystem.shape",
+            "ShapeModule.type: ParticleSystem.shape.shapeType",
+            "ShapeModule.radius.value: ParticleSystem.shape.radius",
+            "ShapeModule.arc.value: ParticleSystem.shape.arc");
 
         /// <summary>The field that a property of this type or of one above it stands for; null for any other.</summary>
         public static string FieldOf(Type type, string property)

@@ -22,92 +22,56 @@ namespace UnityBridge.Changes
     {
         // Class of the object; classes of code; source; the members by the name of code, with the serialized name and
         // the enum of its numbers.
-        private static readonly string[][] Table =
+        private static readonly string[][] Table = new[]
         {
-            new[]
-            {
-                "PlayerSettings", "PlayerSettings Player", "PlayerSettingsEditor.cs, CommonSettings",
-                "companyName,productName,bundleVersion,defaultCursor,cursorHotspot",
-            },
-            new[]
-            {
-                "PlayerSettings", "PlayerSettings Player", "PlayerSettingsEditor.cs, ResolutionSectionGUI",
-                "fullScreenMode=fullscreenMode:UnityEngine.FullScreenMode,defaultIsNativeResolution,"
-                + "defaultScreenWidth,defaultScreenHeight,runInBackground,captureSingleScreen,usePlayerLog,"
-                + "resizableWindow,visibleInBackground,allowFullscreenSwitch,forceSingleInstance,"
-                + "muteOtherAudioSources",
-            },
-            new[]
-            {
-                "PlayerSettings", "PlayerSettings Player", "PlayerSettingsIconsEditor.cs; SetIcons only stores",
-                "icon",
-            },
-            new[]
-            {
-                "PhysicsManager", "Physics PhysicsManager", "PhysicsManagerInspector.cs; LayerMatrixGUI",
-                "gravity=m_Gravity,bounceThreshold=m_BounceThreshold,sleepThreshold=m_SleepThreshold,"
-                + "defaultContactOffset=m_DefaultContactOffset,defaultSolverIterations=m_DefaultSolverIterations,"
-                + "defaultSolverVelocityIterations=m_DefaultSolverVelocityIterations,"
-                + "queriesHitBackfaces=m_QueriesHitBackfaces,queriesHitTriggers=m_QueriesHitTriggers,"
-                + "clothGravity=m_ClothGravity,layerCollisions",
-            },
-            new[]
-            {
-                "Physics2DSettings", "Physics2D Physics2DSettings", "Physics2DSettingsInspector.cs",
-                "gravity=m_Gravity,velocityIterations=m_VelocityIterations,"
-                + "positionIterations=m_PositionIterations,queriesHitTriggers=m_QueriesHitTriggers,"
-                + "queriesStartInColliders=m_QueriesStartInColliders",
-            },
-            new[]
-            {
-                "TimeManager", "Time TimeManager", "TimeManagerInspector.cs",
-                "fixedDeltaTime=Fixed Timestep,maximumDeltaTime=Maximum Allowed Timestep,timeScale=m_TimeScale,"
-                + "maximumParticleDeltaTime=Maximum Particle Timestep",
-            },
-            new[]
-            {
-                "QualitySettings", "QualitySettings Quality", "QualitySettingsEditor.cs; of the current level",
-                "pixelLightCount=*,shadows=*:UnityEngine.ShadowQuality,"
-                + "shadowResolution=*:UnityEngine.ShadowResolution,shadowDistance=*,shadowCascades=*,"
-                + "shadowNearPlaneOffset=*,vSyncCount=*,antiAliasing=*,"
-                + "anisotropicFiltering=*anisotropicTextures:UnityEngine.AnisotropicFiltering,softParticles=*,"
-                + "realtimeReflectionProbes=*,lodBias=*,maximumLODLevel=*,particleRaycastBudget=*",
-            },
-            new[]
-            {
-                "GraphicsSettings", "GraphicsSettings Graphics", "GraphicsSettingsInspector.cs, camera settings",
-                "transparencySortMode=m_TransparencySortMode:UnityEngine.TransparencySortMode,"
-                + "transparencySortAxis=m_TransparencySortAxis",
-            },
-            new[]
-            {
-                "AudioManager", "AudioManager Audio", "AudioManagerInspector.cs",
-                "volume=m_Volume,rolloffScale=Rolloff Scale,dopplerFactor=Doppler Factor",
-            },
-            new[]
-            {
-                "EditorSettings", "EditorSettings Editor", "EditorSettingsInspector.cs, numbering, play mode",
-                "enterPlayModeOptionsEnabled=m_EnterPlayModeOptionsEnabled,"
-                + "enterPlayModeOptions=m_EnterPlayModeOptions,gameObjectNamingDigits=m_GameObjectNamingDigits",
-            },
-            new[]
-            {
-                "NavMeshProjectSettings", "NavMesh Navigation", "NavigationWindow.cs, AgentSettings",
-                "m_Settings[].agentRadius,m_Settings[].agentHeight,m_Settings[].agentSlope,"
-                + "m_Settings[].agentClimb",
-            },
-            new[]
-            {
-                "RenderSettings", "RenderSettings", "LightingEditor.cs, FogEditor.cs, OtherRenderingEditor.cs",
-                "skybox=m_SkyboxMaterial,sun=m_Sun,fog=m_Fog,fogColor=m_FogColor,fogMode=m_FogMode,"
-                + "fogDensity=m_FogDensity,fogStartDistance=m_LinearFogStart,fogEndDistance=m_LinearFogEnd,"
-                + "ambientMode=m_AmbientMode:UnityEngine.Rendering.AmbientMode,ambientLight=m_AmbientSkyColor,"
-                + "ambientSkyColor=m_AmbientSkyColor,ambientEquatorColor=m_AmbientEquatorColor,"
-                + "ambientGroundColor=m_AmbientGroundColor,ambientIntensity=m_AmbientIntensity,"
-                + "reflectionIntensity=m_ReflectionIntensity,haloStrength=m_HaloStrength,"
-                + "flareStrength=m_FlareStrength",
-            },
-        };
+            "PlayerSettings | PlayerSettings Player | PlayerSettingsEditor.cs, CommonSettings | "
+            + "companyName,productName,bundleVersion,defaultCursor,cursorHotspot",
+            "PlayerSettings | PlayerSettings Player | PlayerSettingsEditor.cs, ResolutionSectionGUI | "
+            + "fullScreenMode=fullscreenMode:UnityEngine.FullScreenMode,defaultIsNativeResolution,"
+            + "defaultScreenWidth,defaultScreenHeight,runInBackground,captureSingleScreen,usePlayerLog,"
+            + "resizableWindow,visibleInBackground,allowFullscreenSwitch,forceSingleInstance,"
+            + "muteOtherAudioSources",
+            "PlayerSettings | PlayerSettings Player | PlayerSettingsIconsEditor.cs; SetIcons only stores | "
+            + "icon",
+            "PhysicsManager | Physics PhysicsManager | PhysicsManagerInspector.cs; LayerMatrixGUI | "
+            + "gravity=m_Gravity,bounceThreshold=m_BounceThreshold,sleepThreshold=m_SleepThreshold,"
+            + "defaultContactOffset=m_DefaultContactOffset,defaultSolverIterations=m_DefaultSolverIterations,"
+            + "defaultSolverVelocityIterations=m_DefaultSolverVelocityIterations,"
+            + "queriesHitBackfaces=m_QueriesHitBackfaces,queriesHitTriggers=m_QueriesHitTriggers,"
+            + "clothGravity=m_ClothGravity,layerCollisions",
+            "Physics2DSettings | Physics2D Physics2DSettings | Physics2DSettingsInspector.cs | "
+            + "gravity=m_Gravity,velocityIterations=m_VelocityIterations,"
+            + "positionIterations=m_PositionIterations,queriesHitTriggers=m_QueriesHitTriggers,"
+            + "queriesStartInColliders=m_QueriesStartInColliders",
+            "TimeManager | Time TimeManager | TimeManagerInspector.cs | "
+            + "fixedDeltaTime=Fixed Timestep,maximumDeltaTime=Maximum Allowed Timestep,timeScale=m_TimeScale,"
+            + "maximumParticleDeltaTime=Maximum Particle Timestep",
+            "QualitySettings | QualitySettings Quality | QualitySettingsEditor.cs; of the current level | "
+            + "pixelLightCount=*,shadows=*:UnityEngine.ShadowQuality,"
+            + "shadowResolution=*:UnityEngine.ShadowResolution,shadowDistance=*,shadowCascades=*,"
+            + "shadowNearPlaneOffset=*,vSyncCount=*,antiAliasing=*,"
+            + "anisotropicFiltering=*anisotropicTextures:UnityEngine.AnisotropicFiltering,softParticles=*,"
+            + "realtimeReflectionProbes=*,lodBias=*,maximumLODLevel=*,particleRaycastBudget=*",
+            "GraphicsSettings | GraphicsSettings Graphics | GraphicsSettingsInspector.cs, camera settings | "
+            + "transparencySortMode=m_TransparencySortMode:UnityEngine.TransparencySortMode,"
+            + "transparencySortAxis=m_TransparencySortAxis",
+            "AudioManager | AudioManager Audio | AudioManagerInspector.cs | "
+            + "volume=m_Volume,rolloffScale=Rolloff Scale,dopplerFactor=Doppler Factor",
+            "EditorSettings | EditorSettings Editor | EditorSettingsInspector.cs, numbering, play mode | "
+            + "enterPlayModeOptionsEnabled=m_EnterPlayModeOptionsEnabled,"
+            + "enterPlayModeOptions=m_EnterPlayModeOptions,gameObjectNamingDigits=m_GameObjectNamingDigits",
+            "NavMeshProjectSettings | NavMesh Navigation | NavigationWindow.cs, AgentSettings | "
+            + "m_Settings[].agentRadius,m_Settings[].agentHeight,m_Settings[].agentSlope,"
+            + "m_Settings[].agentClimb",
+            "RenderSettings | RenderSettings | LightingEditor.cs, FogEditor.cs, OtherRenderingEditor.cs | "
+            + "skybox=m_SkyboxMaterial,sun=m_Sun,fog=m_Fog,fogColor=m_FogColor,fogMode=m_FogMode,"
+            + "fogDensity=m_FogDensity,fogStartDistance=m_LinearFogStart,fogEndDistance=m_LinearFogEnd,"
+            + "ambientMode=m_AmbientMode:UnityEngine.Rendering.AmbientMode,ambientLight=m_AmbientSkyColor,"
+            + "ambientSkyColor=m_AmbientSkyColor,ambientEquatorColor=m_AmbientEquatorColor,"
+            + "ambientGroundColor=m_AmbientGroundColor,ambientIntensity=m_AmbientIntensity,"
+            + "reflectionIntensity=m_ReflectionIntensity,haloStrength=m_HaloStrength,"
+            + "flareStrength=m_FlareStrength",
+        }.Select(row => row.Split(new[] { " | " }, StringSplitOptions.None)).ToArray();
 
         // What else people ask for, and what Unity does about it (RecompileReason, PlayerSettings.bindings.cs; dialogs
         // of PlayerSettingsEditor.cs and

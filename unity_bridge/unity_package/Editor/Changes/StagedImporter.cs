@@ -70,7 +70,12 @@ namespace UnityBridge.Changes
             var isSetting = setting == SpriteSheet.Field
                 ? importer._importer is TextureImporter
                 : importer.Properties().Any(property => property.Name == setting);
-            return isSetting && (setting != key || !HasField(target, key)) ? setting : null;
+            if (isSetting && setting != key)
+            {
+                return setting;
+            }
+            // What an importer makes has no other fields to set.
+            return !HasField(target, key) && (isSetting || AssetDatabase.IsForeignAsset(target)) ? setting : null;
         }
 
         private static bool HasField(Object target, string key)
@@ -238,7 +243,7 @@ namespace UnityBridge.Changes
         {
             Enum choice => choice.ToString(),
             float number => FieldValue.Real(number),
-            Vector2 two => new JsonObject { { "x", FieldValue.Real(two.x) }, { "y", FieldValue.Real(two.y) } },
+            Vector2 two => VectorValue.ToJson(two),
             Vector4 four => VectorValue.ToJson(four),
             var other => other,
         };

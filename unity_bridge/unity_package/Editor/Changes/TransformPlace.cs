@@ -13,26 +13,29 @@ namespace UnityBridge.Changes
     /// </summary>
     internal static class TransformPlace
     {
-        private static readonly string[] Names = { "position", "rotation", "eulerAngles", "localEulerAngles",
-            "forward", "up", "right" };
+        private static readonly string[] Names =
+            "position rotation eulerAngles localEulerAngles forward up right".Split(' ');
 
+        /// <summary>Also of a part, as in position.y.</summary>
         public static bool Has(ObjectPart part, string name) => part.Target is Transform
-            && System.Array.IndexOf(Names, name) >= 0;
+            && System.Array.IndexOf(Names, name.Split('.')[0]) >= 0;
 
         /// <summary>The value now, as <c>inspect</c> prints a vector.</summary>
-        public static JsonObject Read(Transform transform, string name)
+        public static object Read(Transform transform, string name)
         {
-            if (name == "rotation")
-            {
-                return VectorWriter.ToJson(transform.rotation);
-            }
-            return VectorWriter.ToJson(VectorNow(transform, name));
+            var path = name.Split('.');
+            var value = path[0] == "rotation" ? VectorValue.ToJson(transform.rotation)
+                : VectorValue.ToJson(VectorNow(transform, path[0]));
+            return path.Length == 1 ? value : value.Get(path[1]);
         }
 
         /// <summary>The serialized fields to set, and their values. Members that are not given keep the value that code
         /// would read.</summary>
         public static JsonObject FieldsFor(Transform transform, string name, object value)
         {
+            var path = name.Split('.');
+            name = path[0];
+            value = path.Length == 1 ? value : new JsonObject { { path[1], value } };
             switch (name)
             {
                 case "position":

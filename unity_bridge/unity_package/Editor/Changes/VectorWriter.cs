@@ -103,10 +103,6 @@ namespace UnityBridge.Changes
             return now;
         }
 
-        public static JsonObject ToJson(Vector3 vector) => ToJson(Three, NumbersOf(vector));
-
-        public static JsonObject ToJson(Quaternion turn) => ToJson(Four, new[] { turn.x, turn.y, turn.z, turn.w });
-
         public static Vector4 WholeVector(object value, Vector4 now)
         {
             Reals(value, Four, new[] { now.x, now.y, now.z, now.w },
@@ -293,16 +289,6 @@ namespace UnityBridge.Changes
         private static Vector3 VectorOf(float[] n) => new Vector3(n[0], n[1], n[2]);
 
         private static Vector3Int WholeVectorOf(int[] n) => new Vector3Int { x = n[0], y = n[1], z = n[2] };
-
-        private static JsonObject ToJson(string[] names, float[] numbers)
-        {
-            var members = new JsonObject();
-            for (var part = 0; part < names.Length; part++)
-            {
-                members[names[part]] = FieldValue.Real(numbers[part]);
-            }
-            return members;
-        }
 
         private static float[] NumbersOf(Color color) => new[] { color.r, color.g, color.b, color.a };
 

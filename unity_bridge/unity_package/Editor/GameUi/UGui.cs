@@ -35,8 +35,8 @@ namespace UnityBridge.GameUi
             _executor = assembly.GetType("UnityEngine.EventSystems.ExecuteEvents", true);
             Selectable = assembly.GetType("UnityEngine.UI.Selectable", true);
             Graphic = assembly.GetType("UnityEngine.UI.Graphic", true);
-            foreach (var name in new[] { "PointerEnter", "PointerExit", "PointerDown", "PointerUp", "PointerClick",
-                "InitializePotentialDrag", "Drag", "Select" })
+            foreach (var name in ("PointerEnter PointerExit PointerDown PointerUp PointerClick "
+                + "InitializePotentialDrag Drag Select").Split(' '))
             {
                 _handlers[name] = assembly.GetType("UnityEngine.EventSystems.I" + name + "Handler", true);
             }

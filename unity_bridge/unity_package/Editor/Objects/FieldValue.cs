@@ -250,15 +250,13 @@ namespace UnityBridge.Objects
                 case SerializedPropertyType.Color:
                     return ToJson(property.colorValue);
                 case SerializedPropertyType.Vector2:
-                    var two = property.vector2Value;
-                    return Reals("x", two.x, "y", two.y);
+                    return ToJson(property.vector2Value);
                 case SerializedPropertyType.Vector3:
                     return ToJson(property.vector3Value);
                 case SerializedPropertyType.Vector4:
                     return ToJson(property.vector4Value);
                 case SerializedPropertyType.Quaternion:
-                    var turn = property.quaternionValue;
-                    return Reals("x", turn.x, "y", turn.y, "z", turn.z, "w", turn.w);
+                    return ToJson(property.quaternionValue);
                 case SerializedPropertyType.Rect:
                     var rect = property.rectValue;
                     return Reals("x", rect.x, "y", rect.y, "width", rect.width, "height", rect.height);
@@ -285,10 +283,14 @@ namespace UnityBridge.Objects
 
         public static JsonObject ToJson(Color color) => Reals("r", color.r, "g", color.g, "b", color.b, "a", color.a);
 
+        public static JsonObject ToJson(Vector2 vector) => Reals("x", vector.x, "y", vector.y);
+
+        public static JsonObject ToJson(Vector3 vector) => Reals("x", vector.x, "y", vector.y, "z", vector.z);
+
         public static JsonObject ToJson(Vector4 vector) =>
             Reals("x", vector.x, "y", vector.y, "z", vector.z, "w", vector.w);
 
-        private static JsonObject ToJson(Vector3 vector) => Reals("x", vector.x, "y", vector.y, "z", vector.z);
+        public static JsonObject ToJson(Quaternion turn) => Reals("x", turn.x, "y", turn.y, "z", turn.z, "w", turn.w);
 
         private static JsonObject ToJson(Vector3Int vector) =>
             new JsonObject { { "x", vector.x }, { "y", vector.y }, { "z", vector.z } };

@@ -5,6 +5,7 @@ using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Objects
 {
@@ -26,19 +27,12 @@ namespace UnityBridge.Objects
 
         // Of these types the values are in properties, which Unity's sources show to do nothing but read (2021.3 to
         // 6000.7).
-        private static readonly Dictionary<string, string[]> Readable = new Dictionary<string, string[]>
-        {
-            { "UnityEngine.Vector2Int", new[] { "x", "y" } },
-            { "UnityEngine.Vector3Int", new[] { "x", "y", "z" } },
-            { "UnityEngine.Rect", new[] { "x", "y", "width", "height" } },
-            { "UnityEngine.RectInt", new[] { "x", "y", "width", "height" } },
-            { "UnityEngine.Bounds", new[] { "center", "size" } },
-            { "UnityEngine.BoundsInt", new[] { "position", "size" } },
-            { "UnityEngine.Ray", new[] { "origin", "direction" } },
-            { "UnityEngine.Plane", new[] { "normal", "distance" } },
-            { "UnityEngine.LayerMask", new[] { "value" } },
-            { "UnityEngine.SceneManagement.Scene", new[] { "name", "path", "isDirty" } },
-        };
+        private static readonly Dictionary<string, string> Readable = NameTable.Read(
+            "x,y: UnityEngine.Vector2Int", "x,y,z: UnityEngine.Vector3Int",
+            "x,y,width,height: UnityEngine.Rect UnityEngine.RectInt", "center,size: UnityEngine.Bounds",
+            "position,size: UnityEngine.BoundsInt", "origin,direction: UnityEngine.Ray",
+            "normal,distance: UnityEngine.Plane", "value: UnityEngine.LayerMask",
+            "name,path,isDirty: UnityEngine.SceneManagement.Scene");
 
         private readonly HashSet<object> _open = new HashSet<object>(new SameObject());
         private int _left = MaxChars;
@@ -170,7 +164,7 @@ namespace UnityBridge.Objects
         {
             if (Readable.TryGetValue(type.FullName ?? "", out var names))
             {
-                foreach (var name in names)
+                foreach (var name in names.Split(','))
                 {
                     yield return (name, type.GetProperty(name).GetValue);
                 }

@@ -18,18 +18,14 @@ namespace UnityBridge.Objects
         private const BindingFlags Internal = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
         // The page in Unity, the file, and the class of its object. Code has another class for some.
-        private static readonly string[][] Pages =
+        private static readonly string[][] Pages = new[]
         {
-            new[] { "Player", "ProjectSettings", "PlayerSettings" },
-                new[] { "Physics", "DynamicsManager", "PhysicsManager" },
-            new[] { "Physics 2D", "Physics2DSettings", "Physics2DSettings" },
-                new[] { "Time", "TimeManager", "TimeManager" },
-            new[] { "Quality", "QualitySettings", "QualitySettings" },
-                new[] { "Graphics", "GraphicsSettings", "GraphicsSettings" },
-            new[] { "Audio", "AudioManager", "AudioManager" }, new[] { "Editor", "EditorSettings", "EditorSettings" },
-            new[] { "Navigation", "NavMeshAreas", "NavMeshProjectSettings" },
-                new[] { "Tags and Layers", "TagManager", "TagManager" },
-        };
+            "Player,ProjectSettings,PlayerSettings", "Physics,DynamicsManager,PhysicsManager",
+            "Physics 2D,Physics2DSettings,Physics2DSettings", "Time,TimeManager,TimeManager",
+            "Quality,QualitySettings,QualitySettings", "Graphics,GraphicsSettings,GraphicsSettings",
+            "Audio,AudioManager,AudioManager", "Editor,EditorSettings,EditorSettings",
+            "Navigation,NavMeshAreas,NavMeshProjectSettings", "Tags and Layers,TagManager,TagManager",
+        }.Select(row => row.Split(',')).ToArray();
 
         private SettingsObject(string path, Object target, Object profile = null)
         {

@@ -5,22 +5,18 @@ using System.Linq;
 using System.Reflection;
 using UnityBridge.Framework;
 using UnityBridge.Platform;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
 {
     /// <summary>Types and members written as in C#, from their metadata.</summary>
     internal static class ApiText
     {
-        private static readonly Dictionary<string, string> Words = new Dictionary<string, string>
-        {
-            { "System.Void", "void" }, { "System.Boolean", "bool" }, { "System.Int32", "int" },
-            { "System.Single", "float" }, { "System.Double", "double" },
-            { "System.String", "string" }, { "System.Object", "object" }, { "System.Int64", "long" },
-            { "System.Byte", "byte" }, { "System.UInt32", "uint" },
-            { "System.Char", "char" }, { "System.Int16", "short" }, { "System.UInt64", "ulong" },
-            { "System.UInt16", "ushort" }, { "System.SByte", "sbyte" },
-            { "System.Decimal", "decimal" },
-        };
+        private static readonly Dictionary<string, string> Words = NameTable.Read(
+            "void: System.Void", "bool: System.Boolean", "int: System.Int32", "float: System.Single",
+            "double: System.Double", "string: System.String", "object: System.Object", "long: System.Int64",
+            "byte: System.Byte", "uint: System.UInt32", "char: System.Char", "short: System.Int16",
+            "ulong: System.UInt64", "ushort: System.UInt16", "sbyte: System.SByte", "decimal: System.Decimal");
 
         /// <summary>Without its namespace: <c>List&lt;T&gt;</c> is List, a nested type Outer.Inner.</summary>
         public static string ShortName(Type type) =>

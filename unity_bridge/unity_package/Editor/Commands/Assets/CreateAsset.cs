@@ -23,23 +23,18 @@ namespace UnityBridge.Commands
     {
         // What an extension makes, by the full name of its type; the names of the second are those of Unity 6 and of
         // before it.
-        private static readonly Dictionary<string, string[]> Types = new Dictionary<string, string[]>
+        private static readonly Dictionary<string, string[]> Types = new[]
         {
-            { ".mat", new[] { "UnityEngine.Material" } }, { ".prefab", new[] { "UnityEngine.GameObject" } },
-            { ".asset", new string[0] },
-            { ".controller", new[] { "UnityEditor.Animations.AnimatorController" } },
-            { ".anim", new[] { "UnityEngine.AnimationClip" } },
-            { ".renderTexture", new[] { "UnityEngine.RenderTexture" } },
-            { ".physicMaterial", new[] { "UnityEngine.PhysicsMaterial", "UnityEngine.PhysicMaterial" } },
-            { ".physicsMaterial2D", new[] { "UnityEngine.PhysicsMaterial2D" } },
-        };
+            ".mat UnityEngine.Material", ".prefab UnityEngine.GameObject", ".asset",
+            ".controller UnityEditor.Animations.AnimatorController", ".anim UnityEngine.AnimationClip",
+            ".renderTexture UnityEngine.RenderTexture",
+            ".physicMaterial UnityEngine.PhysicsMaterial UnityEngine.PhysicMaterial",
+            ".physicsMaterial2D UnityEngine.PhysicsMaterial2D",
+        }.Select(row => row.Split(' ')).ToDictionary(row => row[0], row => row.Skip(1).ToArray());
 
         // What is written by hand.
         private static readonly string[] Texts =
-        {
-            ".cs", ".txt", ".json", ".xml", ".md", ".csv", ".shader", ".hlsl", ".cginc", ".compute", ".uxml", ".uss",
-                ".asmdef", ".asmref", ".rsp",
-        };
+            ".cs .txt .json .xml .md .csv .shader .hlsl .cginc .compute .uxml .uss .asmdef .asmref .rsp".Split(' ');
 
         [BridgeCommand("create_asset",
             "Makes an asset; a path without an extension is a folder. .mat (values: shader, color), "

@@ -22,13 +22,12 @@ namespace UnityBridge.Commands
     {
         private const int MostSteps = 200;
 
-        private static readonly string[] PathArguments = { "path", "paths", "parent", "from", "to", "prefab",
-            "copy_of", "target", "look_at" };
+        private static readonly string[] PathArguments =
+            "path paths parent from to prefab copy_of target look_at".Split(' ');
 
         // These change a prefab's file where it is loaded; all others need it on disk.
         private static readonly string[] OfObjects =
-            { "set_fields", "create_object", "move_object", "delete_object", "add_component", "remove_component",
-                "add_listener" };
+            "set_fields create_object move_object delete_object add_component remove_component add_listener".Split(' ');
 
         private static readonly Pattern Name = new Pattern("^[A-Za-z_][A-Za-z0-9_-]{0,63}$");
 

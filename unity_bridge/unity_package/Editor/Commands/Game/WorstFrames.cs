@@ -26,10 +26,8 @@ namespace UnityBridge.Commands
         // Where the main thread rests until the screen, the frame rate or the graphics thread lets it go on (Unity's
         // "Common markers").
         private static readonly string[] Waits =
-        {
-            "WaitForTargetFPS", "Gfx.WaitForPresent", "Gfx.WaitForGfxCommandsFromMainThread", "Gfx.WaitForRenderThread",
-            "WaitForLastPresentation", "TimeUpdate.WaitForLastPresentation", "Semaphore.WaitForSignal", "Idle",
-        };
+            ("WaitForTargetFPS Gfx.WaitForPresent Gfx.WaitForGfxCommandsFromMainThread Gfx.WaitForRenderThread "
+            + "WaitForLastPresentation TimeUpdate.WaitForLastPresentation Semaphore.WaitForSignal Idle").Split(' ');
 
         // Internal (ProfilerAPI.bindings.cs 2021.3.58f1:479, 6000.7.0a1:566).
         private static readonly MethodInfo IsOfEditor = Members.Method(typeof(ProfilerDriver), "IsConnectionEditor");

@@ -46,14 +46,10 @@ namespace UnityBridge.Commands
         };
 
         // As other bridges and models call them.
-        private static readonly Dictionary<string, string> OtherNames = new Dictionary<string, string>
-        {
-            { "light", "directional_light" }, { "directional", "directional_light" }, { "point", "point_light" },
-            { "spot", "spot_light" }, { "ui_text", "text" },
-            { "text_mesh_pro", "text" }, { "textmeshpro", "text" }, { "ui_button", "button" }, { "ui_image", "image" },
-            { "ui_panel", "panel" },
-            { "particles", "particle_system" }, { "audio", "audio_source" }, { "text_mesh", "3d_text" },
-        };
+        private static readonly Dictionary<string, string> OtherNames = NameTable.Read(
+            "directional_light: light directional", "point_light: point", "spot_light: spot",
+            "text: ui_text text_mesh_pro textmeshpro", "button: ui_button", "image: ui_image", "panel: ui_panel",
+            "particle_system: particles", "audio_source: audio", "3d_text: text_mesh");
 
         private readonly string _package;
         private readonly string[] _components;

@@ -17,8 +17,8 @@ namespace UnityBridge.Commands
     internal static class BuildPlayer
     {
         private static readonly HashSet<string> OfUnity =
-            new HashSet<string>(new[] { "Assets", "Packages", "Library", "ProjectSettings", "UserSettings", "Temp",
-                "Logs" }, StringComparer.OrdinalIgnoreCase);
+            new HashSet<string>("Assets Packages Library ProjectSettings UserSettings Temp Logs".Split(' '),
+                StringComparer.OrdinalIgnoreCase);
 
         private const int MostErrors = 50;
         private const int MostErrorChars = 2000;

@@ -18,12 +18,10 @@ namespace UnityBridge.Commands
         private const int GuidChars = 32;
 
         // Files that Unity writes as text or as binary. Others count if they begin as text of these forms does.
-        private static readonly HashSet<string> OfUnity = new HashSet<string>(StringComparer.OrdinalIgnoreCase)
-        {
-            ".unity", ".prefab", ".asset", ".mat", ".anim", ".controller", ".overrideController", ".playable", ".mask",
-                ".preset", ".lighting", ".spriteatlas",
-            ".terrainlayer", ".mixer", ".renderTexture", ".physicMaterial", ".physicsMaterial2D", ".guiskin", ".flare",
-        };
+        private static readonly HashSet<string> OfUnity = new HashSet<string>(
+            (".unity .prefab .asset .mat .anim .controller .overrideController .playable .mask .preset .lighting "
+            + ".spriteatlas .terrainlayer .mixer .renderTexture .physicMaterial .physicsMaterial2D .guiskin .flare")
+            .Split(' '), StringComparer.OrdinalIgnoreCase);
 
         private static readonly string[] TextStarts = { "%YAML", "fileFormatVersion", "{", "<" };
 

@@ -13,12 +13,9 @@ namespace UnityBridge.Commands
     internal static class OpenObjects
     {
         // What makes an object what it is, and refers to nothing that somebody chose.
-        private static readonly HashSet<string> Structure = new HashSet<string>
-        {
-            "m_GameObject", "m_Component", "m_Father", "m_Children", "m_CorrespondingSourceObject", "m_PrefabInstance",
-                "m_PrefabAsset", "m_PrefabInternal",
-            "m_PrefabParentObject",
-        };
+        private static readonly HashSet<string> Structure = new HashSet<string>(
+            ("m_GameObject m_Component m_Father m_Children m_CorrespondingSourceObject m_PrefabInstance "
+            + "m_PrefabAsset m_PrefabInternal m_PrefabParentObject").Split(' '));
 
         /// <summary>Parents first; every null is a step.</summary>
         public static IEnumerable<GameObject> Walk(List<Objects.OpenScene> scenes, IProgress<float> progress)
