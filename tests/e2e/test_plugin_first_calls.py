@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import Iterator, List, Sequence, Tuple
+from typing import Iterator, List, Mapping, NamedTuple, Sequence, Tuple
 
 import pytest
 
@@ -40,6 +40,17 @@ FOLDERS = (
     "Assets/Mats",
     "Assets/Scripts",
 )
+
+
+class Project(NamedTuple):
+    """``lines``: what the editor is told before it loads the scripts."""
+
+    scenes: str
+    world: Sequence[str]
+    setup: Sequence[Call]
+    lines: Sequence[str] = ()
+
+
 # At the origin, where new objects of Unity are.
 BODY = "MeshFilter,MeshRenderer,BoxCollider"
 OWN_PROJECT = (
@@ -118,10 +129,53 @@ GIVEN_SETUP: Tuple[Call, ...] = (
 )
 
 
+# The same with what is played, cut and tested.
+TOOLS_PROJECT = (
+    *OWN_PROJECT,
+    "asset Assets/Scenes/Extra.unity|Scene",
+    "asset Assets/Art/Brick.png|Texture",
+    "object events|Assets/Scenes/Main.unity|EventSystem|UnityEngine.EventSystems.EventSystem",
+    "object manager|Assets/Scenes/Main.unity|GameManager|Game.Enemy",
+    "object raycaster|Assets/Scenes/Main.unity|Menu|RectTransform,Canvas,UnityEngine.UI.GraphicRaycaster",
+    "object play|raycaster|Play|RectTransform,UnityEngine.UI.Image,UnityEngine.UI.Button",
+    "rect play|480,540,240,120",
+)
+TOOLS_SETUP: Tuple[Call, ...] = (
+    *OWN_SETUP,
+    ("run_command", {"name": "create_asset", "arguments": {"path": "Assets/Anim/Open.anim"}}),
+    ("run_command", {"name": "create_asset", "arguments": {"path": "Assets/Anim/Door.controller"}}),
+    (
+        "run_command",
+        {
+            "name": "create_object",
+            "arguments": {"prefab": "Coin", "name": "Coin A"},
+        },
+    ),
+    ("run_command", {"name": "create_object", "arguments": {"parent": "Coin A", "name": "Glow"}}),
+)
+BOTH_SCENES = "Assets/Scenes/Main.unity;Assets/Scenes/Hud.unity"
+PROJECTS: Mapping[str, Project] = {
+    "own": Project(BOTH_SCENES, OWN_PROJECT, OWN_SETUP),
+    "given": Project("Assets/Scenes/Main.unity", GIVEN_PROJECT, GIVEN_SETUP),
+    "tools": Project(
+        BOTH_SCENES,
+        TOOLS_PROJECT,
+        TOOLS_SETUP,
+        (
+            "quirk sprite-package",
+            "quirk input-system",
+            "test EditMode|Game.PlayerTests.Jumps|pass|1||",
+        ),
+    ),
+}
+
+
 @contextmanager
-def project(scenes: str, world: Sequence[str], setup: Sequence[Call]) -> Iterator[Agent]:
+def project(
+    scenes: str, world: Sequence[str], setup: Sequence[Call], lines: Sequence[str]
+) -> Iterator[Agent]:
     port = free_port()
-    with Agent(port) as agent, HeadlessEditor(port, held=QUIRKS) as editor:
+    with Agent(port) as agent, HeadlessEditor(port, held=(*QUIRKS, *lines)) as editor:
         folders = [f"asset {folder}|Folder" for folder in FOLDERS[1:]]
         for folder in FOLDERS:
             (editor.project / folder).mkdir(exist_ok=True)
@@ -175,18 +229,11 @@ def written(table: Sequence[Tuple[Request, str, List[Answer]]]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "scenes", "world", "setup", "right", "otherwise"),
-    [
-        ("own", "Assets/Scenes/Main.unity;Assets/Scenes/Hud.unity", OWN_PROJECT, OWN_SETUP, 141, 0),
-        ("given", "Assets/Scenes/Main.unity", GIVEN_PROJECT, GIVEN_SETUP, 39, 0),
-    ],
-    ids=["own", "given"],
+    ("name", "right", "otherwise"), [("own", 141, 0), ("given", 39, 0), ("tools", 73, 0)]
 )
-def test_natural_first_calls(
-    name: str, scenes: str, world: Sequence[str], setup: Sequence[Call], right: int, otherwise: int
-) -> None:
+def test_natural_first_calls(name: str, right: int, otherwise: int) -> None:
     """``right`` may only rise, and ``otherwise`` (something else than was meant) only fall."""
-    with project(scenes, world, setup) as agent:
+    with project(*PROJECTS[name]) as agent:
         table = replayed(agent, name)
         sys.stdout.write(written(table))
     verdicts = [kind for _, kind, _ in table]
@@ -195,9 +242,9 @@ def test_natural_first_calls(
 
 
 def test_the_lists_are_whole() -> None:
-    own, given = requests("own"), requests("given")
-    assert len(own) >= 100 and len(given) >= 39
-    everyone = [*own, *given]
+    lists = {name: requests(name) for name in PROJECTS}
+    assert len(lists["own"]) >= 100 and len(lists["given"]) >= 39 and len(lists["tools"]) >= 60
+    everyone = [request for requested in lists.values() for request in requested]
     assert len({request.id for request in everyone}) == len(everyone)
     assert all(
         request.expected in (ONCE, TWICE, CSHARP, IMPOSSIBLE) and request.source

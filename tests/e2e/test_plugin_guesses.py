@@ -25,7 +25,11 @@ _ROWS = (shipped_package() / "Editor" / "Framework" / "NeighbourName.cs").read_t
     encoding="utf-8"
 )
 # What the package carries out under another bridge's name.
-CARRIED: Dict[str, str] = dict(re.findall(r'\{ "(\w+)", "(\w+)', _ROWS))
+CARRIED: Dict[str, str] = {
+    name: command
+    for command, names in re.findall(r'"(\w+)[^":]*: ([\w ]+)"', _ROWS)
+    for name in names.split(" ")
+}
 PROJECT = (
     "asset Assets|Folder",
     "object root|Assets/Main.unity|Root",
@@ -73,6 +77,25 @@ GUESSES: Tuple[Guess, ...] = (
     Guess("create_object", {"path": "/Nobody/M", "kind": "cube"}, "Nobody"),
     Guess("create_object", {"name": "N", "look_at": [0, 0, 5]}),
     Guess("create_object", {"name": "O", "look_at": "Nobody"}, "Nobody"),
+    Guess("create_object", {"kind": "cube", "name": "P", "size": [2, 2, 2]}, "size may be scale"),
+    Guess(
+        "create_object", {"kind": "cube", "name": "P", "coler": "red"}, "coler was taken as one of"
+    ),
+    Guess("create_object", {"name": "P", "components": {"Light": {"intensity": 2}}}),
+    Guess(
+        "create_object",
+        {
+            "components": [{"type": "Rigidbody", "properties": {"mass": 2}}, "Light"],
+            "values": {"Light.intensity": 2},
+            "name": "P1",
+        },
+    ),
+    Guess(
+        "create_object",
+        {"components": [{"type": "Light", "range": 2}], "values": {"Light": {"range": 3}}},
+        "components[0] must be string",
+    ),
+    Guess("create_object", {"name": "P2", "components": {"Light": False}}, "must be string"),
     Guess("set_fields", {"path": "Root/Lamp", "values": {"Transform.localPosition": [1, 2, 3]}}),
     Guess("set_fields", {"target": "/Root/Lamp", "fields": {"active": False}}),
     Guess("set_fields", {"gameObject": "Root/Lamp", "properties": {"active": True}}),
@@ -200,6 +223,33 @@ CARRIED_OUT: Tuple[Guess, ...] = (
     Guess("editor-selection-get", {}),
     Guess("console-clear-logs", {}),
     Guess("batch_execute", {"commands": [{"tool": "create_object", "params": {"name": "N10"}}]}),
+    Guess("set_active", {"target": "N10", "value": True}),
+    Guess("set_layer", {"path": "N10", "layer": "Water"}),
+    Guess("set_tag", {"path": "N10", "tag": "Player"}),
+    Guess("set_property", {"path": "N9", "component": "Light", "property": "range", "value": 3}),
+    Guess("rename_object", {"path": "N10", "new_name": "N11"}),
+    Guess("set_parent", {"child": "N11", "parent": "N9"}),
+    Guess("reparent_gameobject", {"objectPath": "N9/N11", "newParent": "/"}),
+    Guess(
+        "gameobject-set-parent",
+        {"path": "N11", "parent": "N9", "worldPositionStays": True},
+        "it takes no argument worldPositionStays",
+    ),
+    Guess("assign_material", {"objectPath": "N2", "materialPath": "Assets/Red.mat"}),
+    Guess("set_material", {"target": "N2", "material": "Assets/Blue.mat"}),
+    Guess(
+        "set_reference",
+        {
+            "target": "N2",
+            "component_type": "MeshRenderer",
+            "property": "sharedMaterial",
+            "reference_asset_path": "Assets/Red.mat",
+        },
+    ),
+    Guess("duplicate_object", {"path": "N2", "new_name": "N12"}),
+    Guess("duplicate_object", {"path": "N2", "count": 3}, "batch makes several"),
+    Guess("click_button", {"path": "N7"}, "not in play mode"),
+    Guess("click_ui_element", {"path": "N7"}, "not in play mode"),
 )
 
 

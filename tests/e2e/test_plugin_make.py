@@ -149,9 +149,9 @@ def test_arguments_that_can_mean_one_thing_only_are_taken_with_a_remark(
         "create_object", name="Guess", components="Light", Scale=[2, 2, 2], primitiveType="cube"
     )
     assert made["remarks"] == [
-        "components was taken as a list of one.",
         "Scale was taken as scale.",
         "primitiveType was taken as kind.",
+        "components was taken as a list of one.",
     ]
     # A path without its scene, a vector as a list, a property for its field.
     values = {"Transform.localPosition": [1, 2, 3]}

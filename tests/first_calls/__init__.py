@@ -1,7 +1,7 @@
 """Natural first calls: what an agent sends that knows Unity and other tools, and nothing of this
 package (SPEC §16.5).
 
-A line of ``own.jsonl`` or ``given.jsonl`` is one request, in our words, with the public document
+A line of ``own.jsonl``, ``given.jsonl`` or ``tools.jsonl`` is one request, in our words, with the public document
 that it comes from:
 
 - ``first``: the calls that follow from that document, as ``[tool, arguments]``.
@@ -63,7 +63,7 @@ class Answer(NamedTuple):
 
 
 def requests(name: str) -> List[Request]:
-    """The lines of ``own`` or ``given``, in their order: later ones find what earlier ones have
+    """The lines of a list, in their order: later ones find what earlier ones have
     made.
     """
     lines = (HERE / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()

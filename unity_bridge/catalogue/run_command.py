@@ -146,6 +146,9 @@ def _reworded(params: JsonObject, error: ToolError) -> ToolError:
         or not isinstance(name, str)
     ):
         return error
+    # The plugin knows the name, and says what does not fit.
+    if ". It is " in error.message:
+        return error
     calls = synonyms.meant(name, (params.get("arguments") or {}).get("action"))
     if not calls or calls == _ONLY_CSHARP:
         is_there = "run_csharp" in error.message

@@ -267,6 +267,8 @@ namespace UnityEngine.UI
     }
 
     public class InputField : TypedField { }
+
+    public class Slider : Selectable { }
 }
 
 namespace TMPro

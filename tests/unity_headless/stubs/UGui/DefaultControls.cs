@@ -19,7 +19,7 @@ namespace UnityEngine.UI
         {
             return Labelled(Root("Text (Legacy)", typeof(Text)), "New Text");
         }
-        public static GameObject CreateSlider(Resources resources) { return Root("Slider", typeof(Selectable)); }
+        public static GameObject CreateSlider(Resources resources) { return Root("Slider", typeof(Slider)); }
         public static GameObject CreateToggle(Resources resources)
         {
             return With(Root("Toggle", typeof(Toggle)), "Label", "Toggle");

@@ -62,6 +62,9 @@ namespace UnityEditor
         public bool isPreloaded { get; set; }
     }
 
+    /// <summary>Editor/Mono/AssetPipeline/TextureImporterEnums.cs.</summary>
+    public enum TextureImporterCompression { Uncompressed, Compressed, CompressedHQ, CompressedLQ }
+
     /// <summary>Editor/Mono/AssetPipeline/TextureImporter.bindings.cs. A new type resets what belongs to the former
     /// one; a sprite is Multiple then, as it is by default in Unity 6.</summary>
     public sealed class TextureImporter : AssetImporter
@@ -125,6 +128,8 @@ namespace UnityEditor
         public bool mipmapEnabled { get; set; } = true;
         public int maxTextureSize { get; set; } = 2048;
         public float spritePixelsPerUnit { get; set; } = 100;
+        public FilterMode filterMode { get; set; } = FilterMode.Bilinear;
+        public TextureImporterCompression textureCompression { get; set; } = TextureImporterCompression.Compressed;
         public Vector2 spritePivot { get; set; }
         public Vector4 spriteBorder { get; set; }
         [Obsolete("Use spritePixelsPerUnit property instead.")]
@@ -146,6 +151,8 @@ namespace UnityEditor
             var mode = spriteImportMode;
             var size = maxTextureSize;
             var mips = mipmapEnabled;
+            var filter = filterMode;
+            var compression = textureCompression;
             var slices = Slices;
             return () =>
             {
@@ -153,6 +160,8 @@ namespace UnityEditor
                 spriteImportMode = mode;
                 maxTextureSize = size;
                 mipmapEnabled = mips;
+                filterMode = filter;
+                textureCompression = compression;
                 Slices = slices;
                 SaveAndReimport();
             };

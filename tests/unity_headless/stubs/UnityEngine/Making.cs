@@ -170,6 +170,7 @@ namespace UnityEngine
         public Shader shader { get; set; }
         public int renderQueue { get; set; } = -1;
         public bool enableInstancing { get; set; }
+        public Vector2 mainTextureScale { get; set; }
 
         private readonly HashSet<string> _keywords = new HashSet<string>();
 

@@ -65,7 +65,15 @@ namespace UnityEngine
                 + "m_ReceiveShadows|Boolean|bool|true" },
             { "SpriteRenderer",
                 "m_Enabled|Boolean|bool|true;m_Sprite|ObjectReference|PPtr<Sprite>|;m_Color|Color|ColorRGBA|1,1,1,1;"
-                + "m_FlipX|Boolean|bool|false" },
+                + "m_FlipX|Boolean|bool|false;m_SortingOrder|Integer|SInt16|0" },
+            // CanvasEditor.cs: m_RenderMode.enumValueIndex.
+            { "Canvas",
+                "m_RenderMode|Enum|Enum|0:ScreenSpaceOverlay,ScreenSpaceCamera,WorldSpace;"
+                + "m_PixelPerfect|Boolean|bool|false;m_SortingOrder|Integer|SInt16|0" },
+            // com.unity.ugui 2.5.0, Runtime/UI/Core/Slider.cs.
+            { "Slider",
+                "m_Interactable|Boolean|bool|true;m_MinValue|Float|float|0;m_MaxValue|Float|float|1;"
+                + "m_WholeNumbers|Boolean|bool|false;m_Value|Float|float|0" },
             { "ParticleSystem",
                 "lengthInSec|Float|float|5;looping|Boolean|bool|true;playOnAwake|Boolean|bool|true;"
                 + "InitialModule|Generic|InitialModule|;"
@@ -79,7 +87,12 @@ namespace UnityEngine
                 "m_AnchorMin|Vector2|Vector2f|0.5,0.5;m_AnchorMax|Vector2|Vector2f|0.5,0.5;"
                 + "m_AnchoredPosition|Vector2|Vector2f|0,0;"
                 + "m_SizeDelta|Vector2|Vector2f|100,100;m_Pivot|Vector2|Vector2f|0.5,0.5" },
-            { "Text", "m_Text|String|string|" },
+            // com.unity.ugui 2.5.0, Runtime/UI/Core/Text.cs and FontData.cs.
+            { "Text",
+                "m_Text|String|string|;m_Color|Color|ColorRGBA|1,1,1,1;m_FontData|Generic|FontData|;"
+                + "m_FontData.m_FontSize|Integer|int|14;"
+                + "m_FontData.m_Alignment|Enum|Enum|0:UpperLeft,UpperCenter,UpperRight,MiddleLeft,MiddleCenter,"
+                + "MiddleRight,LowerLeft,LowerCenter,LowerRight" },
             { "Animator", "m_Controller|ObjectReference|PPtr<RuntimeAnimatorController>|" },
         };
 

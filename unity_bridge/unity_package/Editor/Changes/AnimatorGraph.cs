@@ -115,7 +115,7 @@ namespace UnityBridge.Changes
         {
             sign = sign == "==" ? "=" : sign == "trigger" ? "true" : sign.ToLowerInvariant();
             return Signs.ContainsValue(sign) ? Signs.First(pair => pair.Value == sign).Key
-                : (AnimatorConditionMode?)null;
+                : Enum.TryParse<AnimatorConditionMode>(sign, true, out var mode) ? mode : (AnimatorConditionMode?)null;
         }
 
         private void Read(string layer, AnimatorStateMachine machine)

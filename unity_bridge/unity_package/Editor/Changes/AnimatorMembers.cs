@@ -224,18 +224,23 @@ namespace UnityBridge.Changes
 
         private AnimatorCondition ConditionIn(object value)
         {
-            var parts = value as List<object> ?? new List<object> { value };
+            var row = value as JsonObject;
+            var members = new[] { "parameter", "mode", "threshold" };
+            // As code has it.
+            var parts = row != null && row.Keys.All(members.Contains)
+                ? members.Where(row.ContainsKey).Select(row.Get).ToList()
+                : value as List<object> ?? new List<object> { value };
             var name = parts.Count > 0 ? parts[0] as string : null;
             var sign = parts.Count < 2 ? "true" : parts[1] is bool flag ? flag.ToString() : parts[1] as string;
             if (name == null || sign == null || !(AnimatorGraph.ModeOf(sign) is { } mode)
-                || parts.Count > 3 || (mode > AnimatorConditionMode.IfNot) != (parts.Count == 3))
+                || (mode > AnimatorConditionMode.IfNot ? parts.Count != 3 : parts.Count > 2 && row == null))
             {
                 throw FieldFault.MustBe("[parameter, sign, value], with >, <, =, != and a value, or with true, false, "
                     + "trigger", value);
             }
             return new AnimatorCondition
             {
-                parameter = name, mode = mode, threshold = parts.Count == 3 ? FieldWriter.Single(parts[2]) : 0,
+                parameter = name, mode = mode, threshold = parts.Count > 2 ? FieldWriter.Single(parts[2]) : 0,
             };
         }
 

@@ -17,6 +17,9 @@ namespace UnityBridge.Changes
     /// Main thread.</summary>
     internal abstract class AssetMembers
     {
+        private static readonly Dictionary<string, string> OtherNames = NameTable.Read(
+            "field: property property_name", "component: type", "motion: clip", "from: from_state", "to: to_state");
+
         private readonly Object _target;
         private readonly JsonObject _values = new JsonObject();
 
@@ -124,16 +127,18 @@ namespace UnityBridge.Changes
         {
             var rows = value switch
             {
-                List<object> list => list.ConvertAll(FieldWriter.ObjectOf),
+                List<object> list => list.ConvertAll(item => item is string name && first != null
+                    ? new JsonObject { { "name", name } } : FieldWriter.ObjectOf(item)),
                 JsonObject row when members.Any(row.ContainsKey) && row.Values.Any(member => !(member is JsonObject)) =>
                     new List<JsonObject> { row },
                 JsonObject named when first != null =>
                     named.Select(pair => Named(pair.Key, pair.Value, first)).ToList(),
                 _ => throw FieldFault.MustBe("a list of objects with " + string.Join(", ", members), value),
             };
+            var allowed = members.Append("remove").ToArray();
+            rows = rows.ConvertAll(row => Renamed(row, allowed));
             foreach (var row in rows)
             {
-                var allowed = members.Append("remove").ToArray();
                 var unknown = row.Keys.FirstOrDefault(member => !allowed.Contains(member));
                 if (unknown != null)
                 {
@@ -184,6 +189,19 @@ namespace UnityBridge.Changes
         {
             EditorUtility.SetDirty(_target);
             AssetDatabase.SaveAssetIfDirty(_target);
+        }
+
+        // As code and other bridges name them.
+        private static JsonObject Renamed(JsonObject row, string[] names)
+        {
+            var renamed = new JsonObject();
+            foreach (var member in row)
+            {
+                var spelt = CommandDeclaration.SnakeCase(member.Key);
+                var name = OtherNames.TryGetValue(spelt, out var other) ? other : spelt;
+                renamed[names.Contains(member.Key) || row.ContainsKey(name) ? member.Key : name] = member.Value;
+            }
+            return renamed;
         }
 
         private static JsonObject Named(string name, object value, string first)

@@ -124,7 +124,10 @@ namespace UnityBridge.Changes
                 _changes.Add(() => AnimationUtility.SetEditorCurve(_clip, binding, null));
                 return;
             }
-            var keys = row.Array("keys") ?? new List<object>();
+            // As code has it.
+            var keys = (row.Array("keys") ?? new List<object>()).ConvertAll(key =>
+                key is JsonObject { Count: 2 } members && members.TryGetValue("time", out var time)
+                && members.TryGetValue("value", out var at) ? new List<object> { time, at } : key);
             var frames = keys.ConvertAll(key => key is List<object> { Count: 2 } pair
                 ? new Keyframe(FieldWriter.Single(pair[0]), ValueIn(pair[1]))
                 : throw FieldFault.MustBe("a list with keys [time, value]", key));

@@ -19,12 +19,9 @@ namespace UnityBridge.Changes
         private const int MostNamed = 8;
 
         // What inspect prints of an object itself, by the names of Unity's fields.
-        private static readonly Dictionary<string, string> OfObject = new Dictionary<string, string>
-        {
-            { "name", "m_Name" }, { "active", "m_IsActive" }, { "active_self", "m_IsActive" },
-            { "tag", "m_TagString" }, { "layer", "m_Layer" },
-            { "static", "m_StaticEditorFlags" }, { "isStatic", "m_StaticEditorFlags" }, { "activeSelf", "m_IsActive" },
-        };
+        private static readonly Dictionary<string, string> OfObject = NameTable.Read(
+            "m_Name: name", "m_IsActive: active active_self activeSelf", "m_TagString: tag", "m_Layer: layer",
+            "m_StaticEditorFlags: static isStatic");
 
         /// <summary>The part that a key is about, and in <paramref name="field"/> what follows its name.</summary>
         public static ObjectPart PartOf(List<ObjectPart> parts, string key, out string field)
@@ -309,7 +306,9 @@ namespace UnityBridge.Changes
             return part + (path.Length == 0 ? "" : "." + ObjectPart.FromUnity(path)) + " has no field '"
                 + Quoted.Text(segment) + "'. "
                 + (nearest.Count == 0 ? "It has no fields."
-                    : "The nearest are " + Spelling.Nearest(segment, nearest, MostNamed) + ".");
+                    : "The nearest are " + Spelling.Nearest(segment, nearest, MostNamed) + ".")
+                + (above == null && serialized.targetObject.GetType().GetProperty(segment)?.CanWrite == true
+                    ? " " + OnlyCSharp.Can : "");
         }
     }
 }

@@ -46,11 +46,10 @@ namespace UnityBridge.Changes
         {
             var given = value as JsonObject;
             // An object by its name alone, as other bridges write it.
-            var isNamed = given is { Count: 1 } && (given.Text("find") ?? given.Text("name")) != null;
-            var path = value as string ?? given?.Text("id") ?? given?.Text("path")
-                ?? (isNamed ? given.Text("find") ?? given.Text("name") : null);
-            if (path == null || (!isNamed && given?.Keys.Any(name =>
-                !(name is "type" or "name" or "path" or "id")) == true))
+            var path = value as string ?? given?.Text("id") ?? given?.Text("path") ?? given?.Text("find")
+                ?? (given?.Text("type") == null ? given?.Text("name") : null);
+            if (path == null || given?.Keys.Any(name =>
+                !(name is "type" or "component" or "name" or "path" or "id" or "find")) == true)
             {
                 throw FieldFault.MustBe("null, a path or id, or an object with path or id, of a " + type, value);
             }
@@ -101,7 +100,8 @@ namespace UnityBridge.Changes
             }
             // Of several the first, as the Inspector takes it; type and name say which one is meant.
             return candidates.Where(candidate => Fits(candidate.Value, type)
-                && (given?.Text("type") == null || given.Text("type") == candidate.Key)
+                && ((given?.Text("type") ?? given?.Text("component")) is var part
+                    && (part == null || part == candidate.Key || candidate.Key.EndsWith("." + part)))
                 && (found is GameObject || given?.Text("name") == null
                     || given.Text("name") == candidate.Value.name)).Select(
                     candidate => candidate.Value).FirstOrDefault();

@@ -18,15 +18,10 @@ namespace UnityBridge.Changes
     internal sealed class StagedFields : IDisposable
     {
         // What Unity keeps itself. The Inspector shows them as read-only or not at all; to set them breaks the object.
-        private static readonly HashSet<string> Unitys = new HashSet<string>
-        {
-            "m_Script", "m_GameObject", "m_Component", "m_Father", "m_Children", "m_RootOrder",
-            "m_CorrespondingSourceObject", "m_PrefabInstance",
-            "m_PrefabAsset", "m_PrefabInternal", "m_PrefabParentObject", "m_ObjectHideFlags", "m_EditorHideFlags",
-            "m_EditorClassIdentifier",
-        };
-
-        private const int MostFaultChars = 430;
+        private static readonly HashSet<string> Unitys = new HashSet<string>((
+            "m_Script m_GameObject m_Component m_Father m_Children m_RootOrder m_CorrespondingSourceObject "
+            + "m_PrefabInstance m_PrefabAsset m_PrefabInternal m_PrefabParentObject m_ObjectHideFlags "
+            + "m_EditorHideFlags m_EditorClassIdentifier").Split(' '));
 
         private readonly List<ObjectPart> _parts;
         private readonly Dictionary<Object, SerializedObject> _serialized = new Dictionary<Object, SerializedObject>();
@@ -180,36 +175,14 @@ namespace UnityBridge.Changes
 
         public void StageAll(IDictionary<string, object> values)
         {
+            var refusals = new Refusals();
             // The shader decides which properties a material has.
-            var refused = new List<CommandRefused>();
             foreach (var pair in values.OrderByDescending(pair => pair.Key is "shader" or "Material.shader"))
             {
-                try
-                {
-                    Stage(pair.Key, pair.Value);
-                }
-                // A refusal with a reason is about more than this value.
-                catch (CommandRefused wrong) when (wrong.Refusal.Code == ErrorCode.InvalidParams)
-                {
-                    refused.Add(wrong);
-                }
+                refusals.Try(() => Stage(pair.Key, pair.Value));
             }
-            if (refused.Count > 0)
-            {
-                throw refused.Count == 1 ? refused[0] : Together(refused);
-            }
+            refusals.Throw();
             _members?.Check();
-        }
-
-        // All of them, as far as a refusal has room: a call is put right in one go.
-        private static CommandRefused Together(List<CommandRefused> refused)
-        {
-            var faults = refused.ConvertAll(wrong => wrong.Refusal.Message.Replace(ChangeTarget.Unchanged, ""));
-            var length = 0;
-            var shown = faults.TakeWhile(fault => (length += fault.Length + 1) <= MostFaultChars).ToList();
-            var rest = faults.Count - shown.Count;
-            return shown.Count == 0 ? refused[0] : ChangeTarget.Refused(string.Join(" ", shown)
-                + (rest == 0 ? "" : " " + rest + " more of the values do not fit."));
         }
 
         public void Apply(ChangeReport report) => Apply(report, null);

@@ -18,30 +18,27 @@ namespace UnityBridge.Framework
     {
         // As other bridges, Unity's API and models call them. The first that the command has, and that the call has
         // not, is meant.
-        private static readonly Dictionary<string, string> OtherNames = new Dictionary<string, string>
-        {
-            { "fields", "values" }, { "properties", "values" }, { "component_properties", "values" },
-            { "primitive", "kind" }, { "primitive_type", "kind" },
-            { "object_type", "kind" }, { "object", "path paths from" }, { "target", "path" },
-            { "game_object", "path paths from" },
-            { "gameobject", "path paths from" }, { "object_path", "path paths from" }, { "asset", "path" },
-            { "asset_path", "path" }, { "scene_path", "path" },
-            { "material_path", "path" }, { "menu_path", "path" }, { "menu_item", "path" },
-            { "prefab_path", "path prefab" }, { "component_type", "component" },
-            { "component_name", "component" }, { "type", "component kind" }, { "asset_type", "type" },
-            { "component", "components" },
-            { "components_to_add", "components" }, { "new_name", "name" }, { "new_parent", "parent" },
-            { "parent_path", "parent" }, { "parent_name", "parent" },
-            { "destination", "to" }, { "new_path", "to" }, { "source", "path from copy_of" },
-            { "source_path", "path from" }, { "key", "keys" },
-            { "package", "packages" }, { "path", "paths" }, { "commands", "steps" }, { "operations", "steps" },
-            { "calls", "steps" },
-            { "object_name", "name path" }, { "filter", "query" }, { "search", "query" },
-        };
+        private static readonly Dictionary<string, string> OtherNames = NameTable.Read(
+            "values: fields properties component_properties", "kind: primitive primitive_type object_type",
+            "path paths from: object game_object gameobject object_path",
+            "path: target asset asset_path scene_path material_path menu_path menu_item", "path prefab: prefab_path",
+            "component: component_type component_name", "component kind: type", "type: asset_type",
+            "components: component components_to_add", "name: new_name", "name path: object_name",
+            "parent: new_parent parent_path parent_name", "to: destination new_path",
+            "from: variant_of base_prefab", "path from: source_path", "path from copy_of: source", "keys: key",
+            "packages: package", "paths: path", "steps: commands operations calls count", "query: filter search");
 
         // What set_fields takes as values, where the command itself takes none.
-        private static readonly string[] Values = { "position", "rotation", "scale", "tag", "layer", "active", "color",
-            "static" };
+        private static readonly string[] Values =
+            "position rotation scale tag layer active color static".Split(' ');
+
+        private const string AsValue = " was taken as one of values.";
+
+        // No values of a new object, though a component that came with it may have such a field.
+        private static readonly Dictionary<string, string> OfNewObject = new Dictionary<string, string>
+        {
+            { "size", "size may be scale." }, { "count", "batch makes several." },
+        };
 
         private readonly Command _command;
         private readonly JsonObject _arguments;
@@ -76,15 +73,22 @@ namespace UnityBridge.Framework
         {
             var nearest = NamesOf(command).FirstOrDefault(other => Spelling.IsSlip(name, other));
             return nearest != null ? "The nearest is " + nearest + "."
+                : OfNewObject.TryGetValue(name, out var advice) && NamesOf(command).Contains("scale") ? advice
                 : Array.IndexOf(Values, name) >= 0 ? "set_fields takes it: values: {\"" + name + "\": ...}." : null;
         }
+
+        /// <summary>The arguments that were taken as values, each a sentence after a space: one of them may be what
+        /// does not fit.</summary>
+        public static string ValuesIn(List<string> remarks) =>
+            string.Concat(remarks.FindAll(remark => remark.EndsWith(AsValue)).Select(remark => " " + remark));
 
         public static IEnumerable<string> NamesOf(Command command) =>
             command.Parameters.Where(parameter => !parameter.IsOurs).Select(parameter => parameter.Name);
 
         private void TakeParameters()
         {
-            foreach (var argument in _arguments)
+            // The fields of components join the values.
+            foreach (var argument in _arguments.OrderBy(argument => ParameterFor(argument.Key)?.Name == "components"))
             {
                 var parameter = ParameterFor(argument.Key);
                 if (parameter == null || argument.Value == null)
@@ -95,8 +99,38 @@ namespace UnityBridge.Framework
                 {
                     Remark(Quoted.Text(argument.Key) + " was taken as " + parameter.Name + ".");
                 }
-                _understood[parameter.Name] = Typed(parameter, argument.Value);
+                _understood[parameter.Name] = parameter.Name == "components" && Has("values")
+                    ? ComponentsIn(argument.Value) : Typed(parameter, argument.Value);
             }
+        }
+
+        // Components with their fields, as {"Rigidbody": {"mass": 2}} or [{"type": "Rigidbody", "mass": 2}].
+        private object ComponentsIn(object value)
+        {
+            var items = value is JsonObject named ? named.Select(pair => pair.Value is JsonObject fields
+                ? new JsonObject(fields) { ["type"] = pair.Key } : pair.Value).ToList() : value as List<object>;
+            return items?.ConvertAll(ComponentIn) ?? Typed(Named("components"), value);
+        }
+
+        private object ComponentIn(object item)
+        {
+            var fields = item is JsonObject members ? new JsonObject(members) : new JsonObject();
+            var key = TypeKeys.FirstOrDefault(name => fields.Get(name) is string);
+            var type = key == null ? "" : fields.Text(key);
+            if (key == null || !(ValuesNow() is { } values) || values.ContainsKey(type))
+            {
+                return item;
+            }
+            fields.Remove(key);
+            var nested = fields.Count == 1 && fields.Keys.First() is "properties" or "values" or "fields" ?
+                fields.Values.First() : fields;
+            if (fields.Count > 0)
+            {
+                values[type] = nested;
+                _understood["values"] = values;
+                Remark("The fields of " + Quoted.Text(type) + " were taken as values.");
+            }
+            return type;
         }
 
         // In this order: each of them can mean one thing only where the ones before it do not fit.
@@ -163,15 +197,18 @@ namespace UnityBridge.Framework
             var isOther = OtherNames.TryGetValue(CommandDeclaration.SnakeCase(name), out var row) && row.Split(' ')
                 .Any(Has);
             if (isOther || !Has("values") || NamesOf(_command).Any(other => Spelling.IsSlip(name, other))
+                || (OfNewObject.ContainsKey(name) && Has("scale"))
                 || ValuesNow() is not { } values || values.ContainsKey(name))
             {
                 return false;
             }
             values[name] = value;
             _understood["values"] = values;
-            Remark(Quoted.Text(name) + " was taken as one of values.");
+            Remark(Quoted.Text(name) + AsValue);
             return true;
         }
+
+        private static readonly string[] TypeKeys = "type typeName type_name component name".Split(' ');
 
         private static readonly string[] PairNames = { "property", "property_name", "field", "field_name" };
 

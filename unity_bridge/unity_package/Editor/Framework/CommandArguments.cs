@@ -16,6 +16,7 @@ namespace UnityBridge.Framework
             Command command, JsonObject given, out Refusal refusal, List<string> remarks = null)
         {
             refusal = null;
+            remarks ??= new List<string>();
             given = Decoded(command, ArgumentMeaning.Understood(command, given, remarks));
             var faults = Unknown(command, given);
             var signatures = new List<string>();
@@ -34,6 +35,7 @@ namespace UnityBridge.Framework
                 }
             }
             refusal = faults.Count == 0 ? null : Refused(command, string.Join("; ", faults),
+                ArgumentMeaning.ValuesIn(remarks),
                 hasUnknown ? command.ShortSignature : string.Join(", ", signatures));
             if (refusal != null && command.CalledAs is { } name)
             {
@@ -86,8 +88,8 @@ namespace UnityBridge.Framework
                 : parameter.Name + (fault.StartsWith("[", StringComparison.Ordinal) ? "" : " ") + fault;
         }
 
-        private static Refusal Refused(Command command, string why, string signature) => NotRun(
-            command.Name + ": " + why + ". It is " + signature + ".", "arguments");
+        private static Refusal Refused(Command command, string why, string values, string signature) => NotRun(
+            command.Name + ": " + why + "." + values + " It is " + signature + ".", "arguments");
 
         /// <summary>What was asked for cannot be run, and was not.</summary>
         public static Refusal NotRun(string message, string reason) => new Refusal(ErrorCode.InvalidParams, message,

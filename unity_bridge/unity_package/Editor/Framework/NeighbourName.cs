@@ -14,31 +14,30 @@ namespace UnityBridge.Framework
     /// </summary>
     internal sealed class NeighbourName
     {
-        // Our command, arguments that are always given, and old>new names of arguments. In the order of:
-        // EYamanS/mcp-unity-server,
-        // CoderGamester/mcp-unity, IvanMurzak/Unity-MCP, CoplayDev/unity-mcp.
-        private static readonly Dictionary<string, string> Rows = new Dictionary<string, string>
-        {
-            { "create_gameobject", "create_object" }, { "create_primitive", "create_object type>kind" },
-            { "clone_gameobject", "create_object name>copy_of new_name>name" },
-            { "create_light", "create_object kind=light" }, { "create_camera", "create_object kind=camera" },
-            { "create_canvas", "create_object kind=canvas" },
-            { "create_ui_element", "create_object type>kind" },
-            { "create_particle_system", "create_object kind=particle_system" },
-            { "instantiate_prefab", "create_object path>prefab" }, { "set_gameobject_transform", "set_fields" },
-            { "set_gameobject_active", "set_fields" },
-            { "set_gameobject_tag", "set_fields" }, { "set_gameobject_layer", "set_fields" },
-            { "set_component_property", "set_fields" },
-            { "set_rect_transform", "set_fields" }, { "configure_rigidbody", "set_fields" },
-            { "configure_camera", "set_fields" },
-            { "set_transform", "set_fields" }, { "scale_gameobject", "set_fields" },
-            { "update_gameobject", "set_fields" },
-            { "duplicate_gameobject", "create_object target>copy_of path>copy_of" },
-            { "select_gameobject", "select" }, { "gameobject_create", "create_object" },
-            { "gameobject_component_add", "add_component" },
-            { "editor_selection_get", "get_selection" }, { "console_clear_logs", "clear_console" },
-            { "batch_execute", "batch" },
-        };
+        // Our command, arguments that are always given, and old>new names of arguments; then the names of
+        // EYamanS/mcp-unity-server, CoderGamester/mcp-unity, IvanMurzak/Unity-MCP, CoplayDev/unity-mcp (set_reference:
+        // pull request 1043), akiojin/unity-mcp-server, and of models (synonyms.json has each source).
+        private static readonly Dictionary<string, string> Rows = NameTable.Read(
+            "create_object: create_gameobject gameobject_create",
+            "create_object type>kind: create_primitive create_ui_element",
+            "create_object name>copy_of new_name>name: clone_gameobject", "create_object kind=light: create_light",
+            "create_object kind=camera: create_camera", "create_object kind=canvas: create_canvas",
+            "create_object kind=particle_system: create_particle_system",
+            "create_object path>prefab: instantiate_prefab",
+            "set_fields: set_gameobject_transform set_gameobject_active set_gameobject_tag set_gameobject_layer",
+            "set_fields: set_component_property set_rect_transform configure_rigidbody configure_camera",
+            "set_fields: set_transform scale_gameobject update_gameobject set_layer set_tag set_property",
+            "create_object target>copy_of path>copy_of: duplicate_gameobject duplicate_object",
+            "select: select_gameobject", "add_component: gameobject_component_add",
+            "get_selection: editor_selection_get", "clear_console: console_clear_logs", "batch: batch_execute",
+            "move_object: reparent_gameobject gameobject_set_parent",
+            "set_fields material_path>Renderer.sharedMaterial: assign_material",
+            "ui_click: click_ui_element click_button",
+            "set_fields reference_path>value reference_asset_path>value: set_reference",
+            "set_fields value>active state>active is_active>active: set_active",
+            "set_fields new_name>GameObject.name: rename_object",
+            "move_object child>path: set_parent",
+            "set_fields material>Renderer.sharedMaterial material_path>Renderer.sharedMaterial: set_material");
 
         private readonly string _row;
 

@@ -42,13 +42,10 @@ namespace UnityBridge.Objects
 
         // What people call the project's settings; they are no objects and no assets (ProjectSettings folder, 2021.3 to
         // 6000.7).
-        private static readonly HashSet<string> Settings = new HashSet<string>
-        {
-            "ProjectSettings", "UserSettings", "RenderSettings", "LightingSettings", "GraphicsSettings",
-                "QualitySettings", "PlayerSettings", "EditorSettings",
-            "Physics", "PhysicsSettings", "Physics2D", "Physics2DSettings", "TagManager", "TimeManager",
-                "InputManager", "AudioManager", "EditorBuildSettings",
-        };
+        private static readonly HashSet<string> Settings = new HashSet<string>((
+            "ProjectSettings UserSettings RenderSettings LightingSettings GraphicsSettings QualitySettings "
+            + "PlayerSettings EditorSettings Physics PhysicsSettings Physics2D Physics2DSettings TagManager "
+            + "TimeManager InputManager AudioManager AudioSettings EditorBuildSettings Time").Split(' '));
 
         private readonly CommandCall _call;
         private readonly PathUse _use;
@@ -196,7 +193,14 @@ namespace UnityBridge.Objects
                 Become(found, path);
                 yield break;
             }
-            IsOfSettings = matches.Count == 0 && Settings.Contains(part.Split('/')[0]);
+            var isOfSettings = matches.Count == 0 && Settings.Contains(part.Split('/')[0]);
+            var page = "ProjectSettings/" + part.Replace("Settings", "");
+            if (isOfSettings && mayTake && SettingsObject.Find(page, out _) is { } settings)
+            {
+                Become(new ObjectFinder { Target = settings, Path = page }, path);
+                yield break;
+            }
+            IsOfSettings = isOfSettings;
             Fault = FaultOf(path, part, search, matches.Count > 0 ? matches : search.Matches.Concat(search.InOtherCase)
                 .Concat(search.Alike).ToList());
         }

@@ -46,16 +46,21 @@ namespace UnityBridge.Commands
         private static JsonObject Run(
             ChangeCall call, string path, string @event, string target, string method, object argument = null)
         {
-            using var file = call.OpenObject(path, out var owner, out var remark);
-            var listener = call.Find(target, out _);
+            var refusals = new Refusals();
+            GameObject owner = null;
+            string remark = null;
+            using var file = refusals.Try(() => call.OpenObject(path, out owner, out remark));
+            var listener = refusals.Try(() => call.Find(target, out _));
+            refusals.Throw();
             if (!(OwnerOf(listener) is { } holder) || holder.scene != owner.scene || EditorUtility.IsPersistent(holder))
             {
                 throw ChangeTarget.Refused(
                     Quoted.Text(target) + " is no object of the scene or prefab that " + ChangeTarget.PathOf(owner)
                     + " is in.");
             }
-            var (part, field) = EventOf(owner, @event);
-            var (on, called) = MethodOf(listener, method, argument != null);
+            var (part, field) = refusals.Try(() => EventOf(owner, @event));
+            var (on, called) = refusals.Try(() => MethodOf(listener, method, argument != null));
+            refusals.Throw();
             ChangeTarget.RequireWritable(part.Target);
             return ChangeReport.InOneUndoGroup(call, "Add listener to " + owner.name, remark, report =>
             {

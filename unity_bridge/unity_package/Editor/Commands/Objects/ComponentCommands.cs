@@ -19,8 +19,12 @@ namespace UnityBridge.Commands
         private static JsonObject Add(ChangeCall call, string path, string component,
             IDictionary<string, object> values = null)
         {
-            using var file = call.OpenObject(path, out var owner, out var remark);
-            var type = ComponentTypes.Find(component);
+            var refusals = new Refusals();
+            GameObject owner = null;
+            string remark = null;
+            using var file = refusals.Try(() => call.OpenObject(path, out owner, out remark));
+            var type = refusals.Try(() => ComponentTypes.Find(component));
+            refusals.Throw();
             ComponentTypes.RequireRoom(
                 owner.GetComponents(typeof(Component)).Where(owned => owned != null).Select(owned => owned.GetType())
                 .ToList(), type);

@@ -37,35 +37,30 @@ namespace UnityBridge.Commands
                 Vector3? rotation = null, Vector3? scale = null,
             object look_at = null)
         {
+            var refusals = new Refusals();
             var given = new[] { kind, prefab, copy_of }.Count(source => !string.IsNullOrEmpty(source));
-            if (given > 1)
-            {
-                throw ChangeTarget.Refused("kind, prefab and copy_of exclude each other.");
-            }
+            refusals.Try(() => _ = given <= 1 ? given
+                : throw ChangeTarget.Refused("kind, prefab and copy_of exclude each other."));
             using var file = call.OpenFile(parent);
-            if (!string.IsNullOrEmpty(copy_of) && file != null)
+            var original = refusals.Try(() => OriginalAt(call, copy_of, file));
+            Scene scene = default;
+            var above = refusals.Try(() =>
             {
-                throw ChangeTarget.Refused(
-                    "copy_of copies within the scenes. Open the prefab (open_prefab), and copy there.");
-            }
-            var original = string.IsNullOrEmpty(copy_of) ? null : call.FindObject(copy_of, out _, PathUse.Read);
-            var isSibling = original != null && string.IsNullOrEmpty(parent);
-            Scene scene;
-            GameObject above;
-            if (isSibling)
-            {
+                if (original == null || !string.IsNullOrEmpty(parent))
+                {
+                    return call.FindParent(parent, out scene);
+                }
                 scene = original.scene;
-                above = original.transform.parent == null ? null : original.transform.parent.gameObject;
                 ChangeTarget.RequireWritable(original);
-            }
-            else
-            {
-                above = call.FindParent(parent, out scene);
-            }
-            var asset = string.IsNullOrEmpty(prefab) ? null
-                : PrefabAt(AssetNames.Find(prefab, ".prefab", call.Remarks), above);
-            var point = look_at == null ? (Vector3?)null : LookAt.PointOf(call, look_at);
-            var recipe = string.IsNullOrEmpty(kind) ? null : ObjectKind.Find(kind);
+                return original.transform.parent == null ? null : original.transform.parent.gameObject;
+            });
+            var asset = refusals.Try(() => string.IsNullOrEmpty(prefab) ? null
+                : PrefabAt(AssetNames.Find(prefab, ".prefab", call.Remarks), above));
+            var point = refusals.Try(() => look_at == null ? (Vector3?)null : LookAt.PointOf(call, look_at));
+            var recipe = refusals.Try(() => string.IsNullOrEmpty(kind) ? null : ObjectKind.Find(kind));
+            var types = (components ?? new string[0])
+                .Select(component => refusals.Try(() => ComponentTypes.Find(component))).ToList();
+            refusals.Throw();
             var called = !string.IsNullOrEmpty(name) ? name : asset != null ? asset.name : original != null
                 ? original.name : recipe?.Name
                 ?? (string.IsNullOrEmpty(kind) ? null : "GameObject");
@@ -74,7 +69,7 @@ namespace UnityBridge.Commands
                 throw ChangeTarget.Refused(
                     "name is a text that is not empty, unless kind, prefab or copy_of give one.");
             }
-            var added = ComponentsToAdd(components, asset ?? original, recipe);
+            var added = ComponentsToAdd(types, asset ?? original, recipe);
             return ChangeReport.InOneUndoGroup(call, "Create " + called, null, report =>
             {
                 if (recipe is UiKind ui)
@@ -120,7 +115,12 @@ namespace UnityBridge.Commands
             });
         }
 
-        private static List<Type> ComponentsToAdd(string[] components, GameObject source, ObjectKind recipe)
+        private static GameObject OriginalAt(ChangeCall call, string path, PrefabFile file) =>
+            string.IsNullOrEmpty(path) ? null : file == null ? call.FindObject(path, out _, PathUse.Read)
+            : throw ChangeTarget.Refused(
+                "copy_of copies within the scenes. Open the prefab (open_prefab), and copy there.");
+
+        private static List<Type> ComponentsToAdd(List<Type> added, GameObject source, ObjectKind recipe)
         {
             var there = source == null
                 ? new List<Type>()
@@ -128,7 +128,6 @@ namespace UnityBridge.Commands
                 .Select(component => component.GetType())
                 .ToList();
             there.AddRange(recipe?.Components ?? new List<Type>());
-            var added = (components ?? new string[0]).Select(ComponentTypes.Find).ToList();
             foreach (var type in added)
             {
                 ComponentTypes.RequireRoom(there, type);

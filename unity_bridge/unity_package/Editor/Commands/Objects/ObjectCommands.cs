@@ -58,8 +58,13 @@ namespace UnityBridge.Commands
             Keywords = "parent hierarchy gameobject")]
         private static JsonObject Move(ChangeCall call, string path, string parent, int? index = null)
         {
-            using var file = call.OpenObject(path, out var moved, out var remark, PathUse.Whole);
-            var above = call.FindParent(parent, out var scene);
+            var refusals = new Refusals();
+            GameObject moved = null;
+            string remark = null;
+            Scene scene = default;
+            using var file = refusals.Try(() => call.OpenObject(path, out moved, out remark, PathUse.Whole));
+            var above = refusals.Try(() => call.FindParent(parent, out scene));
+            refusals.Throw();
             RequireNotTheRootOfAPrefab(call, moved, "moved");
             if (IsHeldByPrefab(moved))
             {

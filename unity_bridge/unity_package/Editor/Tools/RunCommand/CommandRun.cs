@@ -7,6 +7,7 @@ using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
@@ -146,12 +147,20 @@ namespace UnityBridge.Tools
             return JobEnd.Stopped(JobState.Timeout);
         }
 
+        private Refusal WithArguments(Refusal refusal)
+        {
+            var taken = ArgumentMeaning.ValuesIn(_call.Remarks);
+            return taken.Length == 0 || refusal.Code != ErrorCode.InvalidParams ? refusal
+                : new Refusal(refusal.Code, refusal.Message + taken + " The command is " + _command.ShortSignature
+                + ".", refusal.Details);
+        }
+
         private JobEnd Failed(Exception cause)
         {
             Guard.Run(() => _steps?.Abandon());
             if (cause is CommandRefused refused)
             {
-                return JobEnd.Failed(refused.Refusal);
+                return JobEnd.Failed(WithArguments(refused.Refusal));
             }
             return cause is OperationCanceledException && _job.StopWanted != null
                 ? JobEnd.Stopped(_job.StopWanted)
