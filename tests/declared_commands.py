@@ -39,9 +39,12 @@ def declared() -> List[Dict[str, Any]]:
         for name, body in re.findall(r"enum (\w+)\s*{([^}]*)}", sources)
     }
     enums.update(_UNITYS_ENUMS)
-    joined = re.findall(
-        r'"(\w+)"', (editor / "Framework" / "JoinedCommands.cs").read_text(encoding="utf-8")
-    )
+    joined = " ".join(
+        re.findall(
+            r'"([\w ]{2,})"',
+            (editor / "Framework" / "JoinedCommands.cs").read_text(encoding="utf-8"),
+        )
+    ).split()
     rows = []
     for one in _DECLARED.finditer(sources):
         owner = re.findall(r"class (\w+)", sources[: one.start()])[-1]

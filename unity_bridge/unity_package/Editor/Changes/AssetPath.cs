@@ -22,7 +22,8 @@ namespace UnityBridge.Changes
         // A file system takes 255, and the .meta has five more.
         private const int MostNameBytes = 250;
 
-        private static readonly string[] Code = { ".cs", ".asmdef", ".asmref", ".dll", ".rsp" };
+        private static readonly string[] Code =
+            ".cs .asmdef .asmref .dll .rsp".Split(' ');
 
         /// <summary>A path that nothing has, below a folder that can be changed.</summary>
         public static void RequireNew(string path)

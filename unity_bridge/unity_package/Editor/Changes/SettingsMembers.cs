@@ -98,7 +98,7 @@ namespace UnityBridge.Changes
 
         // Where the classes of code are.
         private static readonly string[] CodeNamespaces =
-            { "UnityEditor", "UnityEngine", "UnityEngine.Rendering", "UnityEngine.AI" };
+            "UnityEditor UnityEngine UnityEngine.Rendering UnityEngine.AI".Split(' ');
 
         private static readonly List<Member> Members = Table.SelectMany(row => row[3].Split(',')
             .Select(member => new Member(row[0], member))).ToList();

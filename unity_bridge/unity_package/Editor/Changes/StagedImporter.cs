@@ -26,7 +26,7 @@ namespace UnityBridge.Changes
 
         // What these importers import is code.
         private static readonly string[] OfCode =
-            { "MonoImporter", "PluginImporter", "AssemblyDefinitionImporter", "AssemblyDefinitionReferenceImporter" };
+            "MonoImporter PluginImporter AssemblyDefinitionImporter AssemblyDefinitionReferenceImporter".Split(' ');
 
         private readonly AssetImporter _importer;
         private readonly string _path;

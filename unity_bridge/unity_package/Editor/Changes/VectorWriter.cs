@@ -16,9 +16,9 @@ namespace UnityBridge.Changes
     {
         private static readonly string[] Two = { "x", "y" };
         private static readonly string[] Three = { "x", "y", "z" };
-        private static readonly string[] Four = { "x", "y", "z", "w" };
-        private static readonly string[] Colors = { "r", "g", "b", "a" };
-        private static readonly string[] Area = { "x", "y", "width", "height" };
+        private static readonly string[] Four = "x y z w".Split(' ');
+        private static readonly string[] Colors = "r g b a".Split(' ');
+        private static readonly string[] Area = "x y width height".Split(' ');
 
         public static bool Knows(SerializedPropertyType type) =>
             type is SerializedPropertyType.Color or SerializedPropertyType.Vector2

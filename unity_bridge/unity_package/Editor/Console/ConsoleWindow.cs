@@ -32,7 +32,8 @@ namespace UnityBridge.Console
         private const int StickyBit = 1 << 13;
 
         // What an import of these says concerns the code (SPEC §16.1).
-        private static readonly string[] FilesOfCode = { ".cs", ".asmdef", ".asmref", ".rsp", ".dll" };
+        private static readonly string[] FilesOfCode =
+            ".cs .asmdef .asmref .rsp .dll".Split(' ');
         private static readonly string[] Folders = { "Assets/", "Packages/" };
 
         private readonly Type _row;

@@ -35,10 +35,8 @@ namespace UnityBridge.Framework
         private const string AsValue = " was taken as one of values.";
 
         // No values of a new object, though a component that came with it may have such a field.
-        private static readonly Dictionary<string, string> OfNewObject = new Dictionary<string, string>
-        {
-            { "size", "size may be scale." }, { "count", "batch makes several." },
-        };
+        private static readonly Dictionary<string, string> OfNewObject = NameTable.Read(
+            "size may be scale.: size", "batch makes several.: count");
 
         private readonly Command _command;
         private readonly JsonObject _arguments;
@@ -116,7 +114,7 @@ namespace UnityBridge.Framework
         {
             var fields = item is JsonObject members ? new JsonObject(members) : new JsonObject();
             var key = TypeKeys.FirstOrDefault(name => fields.Get(name) is string);
-            var type = key == null ? "" : fields.Text(key);
+            var type = fields.Text(key ?? "");
             if (key == null || !(ValuesNow() is { } values) || values.ContainsKey(type))
             {
                 return item;

@@ -17,7 +17,7 @@ namespace UnityBridge.Framework
         private const int MostMessageChars = 2000;
 
         private static readonly string[] NotOfTheProject =
-            { "UnityBridge.", "UnityEngine", "UnityEditor", "Unity.", "System." };
+            "UnityBridge. UnityEngine UnityEditor Unity. System.".Split(' ');
 
         /// <param name="what">What threw: a command's name, or a tool's.</param>
         public static Refusal ToRefusal(string what, Exception thrown)

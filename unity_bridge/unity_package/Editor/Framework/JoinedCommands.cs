@@ -8,10 +8,8 @@ namespace UnityBridge.Framework
     internal static class JoinedCommands
     {
         public static readonly string[] Names =
-        {
-            "bake_lighting", "bake_navmesh", "build_player", "clear_console", "generate_code_project_wide",
-            "get_selection", "import_assets_bulk",
-            "list_assets", "list_scenes", "list_tests", "menu", "open_scene", "packages", "ping", "save_all", "select",
-        };
+            ("bake_lighting bake_navmesh build_player clear_console generate_code_project_wide get_selection "
+            + "import_assets_bulk list_assets list_scenes list_tests menu open_scene packages ping save_all select")
+            .Split(' ');
     }
 }

@@ -14,8 +14,7 @@ namespace UnityBridge.Commands
         private const int MostNearest = 3;
         private const int MostListed = 100;
 
-        private static readonly string[] Tops =
-            { "File", "Edit", "Assets", "GameObject", "Component", "Window", "Tools", "Help" };
+        private static readonly string[] Tops = "File Edit Assets GameObject Component Window Tools Help".Split(' ');
 
         [BridgeCommand("menu",
             "Runs a menu entry, as in GameObject/Create Empty. A dialog waits for a person. Without path, or "

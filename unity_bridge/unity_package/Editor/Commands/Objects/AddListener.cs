@@ -37,7 +37,7 @@ namespace UnityBridge.Commands
 
         // Of Unity's own; of a project's components all that fit.
         private static readonly string[] OfUnity =
-            { "GameObject.SetActive", "AudioSource.Play", "AudioSource.Stop", "Animator.SetTrigger" };
+            "GameObject.SetActive AudioSource.Play AudioSource.Stop Animator.SetTrigger".Split(' ');
 
         [BridgeCommand("add_listener",
             "Adds a listener to a component's event, such as event: onClick. target: an object of the same scene or "

@@ -1,6 +1,7 @@
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
+using UnityEngine.SceneManagement;
 using UnityBridge.Changes;
 using UnityBridge.Framework;
 using UnityBridge.Json;

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using UnityEditor;
 using UnityEditor.SceneManagement;
@@ -7,6 +8,7 @@ using UnityEngine.SceneManagement;
 using UnityBridge.Changes;
 using UnityBridge.Objects;
 using UnityBridge.Platform;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
 {
@@ -20,13 +22,10 @@ namespace UnityBridge.Commands
         private const string Package = "com.unity.ugui";
 
         // A field of Resources, and the sprite that the menu puts there.
-        private static readonly string[,] Sprites =
-        {
-            { "standard", "UI/Skin/UISprite.psd" }, { "background", "UI/Skin/Background.psd" },
-            { "inputField", "UI/Skin/InputFieldBackground.psd" },
-            { "knob", "UI/Skin/Knob.psd" }, { "checkmark", "UI/Skin/Checkmark.psd" },
-            { "dropdown", "UI/Skin/DropdownArrow.psd" }, { "mask", "UI/Skin/UIMask.psd" },
-        };
+        private static readonly Dictionary<string, string> Sprites = NameTable.Read(
+            "UI/Skin/UISprite.psd: standard", "UI/Skin/Background.psd: background",
+            "UI/Skin/InputFieldBackground.psd: inputField", "UI/Skin/Knob.psd: knob",
+            "UI/Skin/Checkmark.psd: checkmark", "UI/Skin/DropdownArrow.psd: dropdown", "UI/Skin/UIMask.psd: mask");
 
         private readonly string _method;
         private bool _usesTextMeshPro;
@@ -88,10 +87,10 @@ namespace UnityBridge.Commands
             var method = controls.GetMethod(_method);
             var resources = Activator.CreateInstance(method.GetParameters()[0].ParameterType);
             var sprite = LoadedAssemblies.TypeNamed("UnityEngine.Sprite");
-            for (var i = 0; sprite != null && i < Sprites.GetLength(0); i++)
+            foreach (var row in Sprites.Where(_ => sprite != null))
             {
-                resources.GetType().GetField(Sprites[i, 0])?.SetValue(
-                    resources, AssetDatabase.GetBuiltinExtraResource(sprite, Sprites[i, 1]));
+                resources.GetType().GetField(row.Key)?.SetValue(
+                    resources, AssetDatabase.GetBuiltinExtraResource(sprite, row.Value));
             }
             // They are plain objects without Undo: the creation of the root is what is undone.
             var created = (GameObject)method.Invoke(null, new[] { resources });

@@ -27,7 +27,7 @@ namespace UnityBridge.Tools
         // Folders that are one asset each; nothing in them is imported by itself (manual, "Import and configure
         // plug-ins").
         private static readonly string[] NativePlugins =
-            { ".androidlib", ".bundle", ".framework", ".xcframework", ".plugin", ".app" };
+            ".androidlib .bundle .framework .xcframework .plugin .app".Split(' ');
 
         // Path and time of those whose text was the imported one.
         private static readonly HashSet<string> Compared = new HashSet<string>(StringComparer.Ordinal);

@@ -85,7 +85,7 @@ namespace UnityBridge.Tools
             "A query has words of a name and t:Type, as in the Project window; no wildcards and no extensions.";
 
         // Unity's own (SearchUtility.ParseSearchString, 2021.3 to 6000.7).
-        private static readonly string[] Prefixes = { "t", "l", "v", "s", "a", "b", "ref", "glob" };
+        private static readonly string[] Prefixes = "t l v s a b ref glob".Split(' ');
 
         public AssetQuery(string path, string query)
         {

@@ -24,7 +24,7 @@ namespace UnityBridge.Tools
         private const string MissingScript = "missing";
         private const int MaxAlternatives = 4;
 
-        private static readonly string[] Prefixes = { "t", "tag", "layer", "prefab" };
+        private static readonly string[] Prefixes = "t tag layer prefab".Split(' ');
 
         // What the Project window and Unity Search know, and this does not; with what serves.
         private static readonly Dictionary<string, string> Refused = new Dictionary<string, string>

@@ -18,10 +18,8 @@ namespace UnityBridge.Tools
     {
         // Each makes .NET load code from where the variable says.
         private static readonly string[] ForeignCode =
-        {
-            "DOTNET_STARTUP_HOOKS", "DOTNET_ADDITIONAL_DEPS", "DOTNET_SHARED_STORE", "CORECLR_ENABLE_PROFILING",
-            "CORECLR_PROFILER", "CORECLR_PROFILER_PATH",
-        };
+            ("DOTNET_STARTUP_HOOKS DOTNET_ADDITIONAL_DEPS DOTNET_SHARED_STORE CORECLR_ENABLE_PROFILING "
+            + "CORECLR_PROFILER CORECLR_PROFILER_PATH").Split(' ');
 
         private static readonly Pattern Placed = new Pattern(@"^(.*?)\((\d+),(\d+)\): error ([A-Za-z]+\d+): (.*)$");
         private static readonly Pattern Unplaced = new Pattern(@"^(?:.*: )?error ([A-Za-z]+\d+): (.*)$");

@@ -19,11 +19,8 @@ namespace UnityBridge.Tools
         public const string EntryMethod = "__Run";
 
         private static readonly string[] Usings =
-        {
-            "System", "System.Collections", "System.Collections.Generic", "System.IO", "System.Linq", "System.Text",
-            "System.Threading.Tasks",
-            "UnityEditor", "UnityEngine",
-        };
+            ("System System.Collections System.Collections.Generic System.IO System.Linq System.Text "
+            + "System.Threading.Tasks UnityEditor UnityEngine").Split(' ');
 
         // Inner usings win over outer ones: a snippet that says "using Random = System.Random;" gets that.
         private const string Aliases = "using Object = UnityEngine.Object;\nusing Random = UnityEngine.Random;\n";
