@@ -436,7 +436,7 @@ def test_in_play_mode_only_the_speed_of_the_game_is_set_and_put_back(
     )
     run(session, "set_fields", path="ProjectSettings/Time", values={"timeScale": 0.5})
     editor.wait_for("time-scale 0.5")
-    editor.arrange("play off")
+    editor.command("play off")
     editor.wait_for("time-scale 1")
 
 
