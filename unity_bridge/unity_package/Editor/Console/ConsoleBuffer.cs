@@ -1,6 +1,6 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
+using System.Linq;
 using System.Threading;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
@@ -37,7 +37,7 @@ namespace UnityBridge.Console
         public long NewestSeq => Interlocked.Read(ref _lastSeq);
 
         /// <summary>What <c>next_cursor</c> says of the entry with this number.</summary>
-        public string Cursor(long seq) => Session + ":" + seq.ToString(CultureInfo.InvariantCulture);
+        public string Cursor(long seq) => Session + ":" + seq;
 
         JsonObject IJobConsole.Summary(long afterSeq) => ConsoleSummary.FromConsole(this, afterSeq);
 
@@ -113,14 +113,10 @@ namespace UnityBridge.Console
         {
             lock (_lock)
             {
-                var entries = new List<object>();
-                foreach (var entry in _entries)
-                {
-                    entries.Add(entry.ToJson());
-                }
                 return new JsonObject
                 {
-                    { "last_seq", _lastSeq }, { "forgotten_through", _forgottenThrough }, { "entries", entries },
+                    { "last_seq", _lastSeq }, { "forgotten_through", _forgottenThrough },
+                    { "entries", _entries.Select(entry => entry.ToJson()).ToList() },
                 };
             }
         }

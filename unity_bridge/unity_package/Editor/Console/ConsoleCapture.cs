@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.EditorLife;
@@ -36,7 +35,7 @@ namespace UnityBridge.Console
             {
                 if (change == PlayModeStateChange.ExitingEditMode)
                 {
-                    SessionState.SetString(PlayKey, _buffer.NewestSeq.ToString(CultureInfo.InvariantCulture));
+                    SessionState.SetString(PlayKey, _buffer.NewestSeq.ToString());
                 }
             });
         }

@@ -174,13 +174,11 @@ namespace UnityBridge.Console
             }
             var message = split > 0 ? text.Substring(0, split).TrimEnd('\n', '\r') : text;
             var stack = split > 0 ? text.Substring(split) : "";
-            if ((mode & CompilerBits) == 0)
-            {
-                return new ConsoleEntry(TypeOf(mode), message, stack);
-            }
             // The row does not name the assembly; the empty name is no assembly's, and still "by the compiler".
-            return new ConsoleEntry(TypeOf(mode), message, stack, "", (string)_file.GetValue(row),
-                (int)_line.GetValue(row));
+            return (mode & CompilerBits) == 0
+                ? new ConsoleEntry(TypeOf(mode), message, stack)
+                : new ConsoleEntry(TypeOf(mode), message, stack, "", (string)_file.GetValue(row),
+                    (int)_line.GetValue(row));
         }
 
         private static string TypeOf(int mode)
@@ -198,16 +196,20 @@ namespace UnityBridge.Console
             var flags = (int)_flags.GetValue(null, null);
             var filter = _getFilter == null ? "" : (string)_getFilter.Invoke(null, null);
             var wanted = (flags & ~AllLevels & ~Collapse) | levels;
-            try
+            void Show(int shown, string text)
             {
                 if (flags != wanted)
                 {
-                    _flags.SetValue(null, wanted, null);
+                    _flags.SetValue(null, shown, null);
                 }
-                if (!string.IsNullOrEmpty(filter) && _setFilter != null)
+                if (!string.IsNullOrEmpty(filter))
                 {
-                    _setFilter.Invoke(null, new object[] { "" });
+                    _setFilter?.Invoke(null, new object[] { text });
                 }
+            }
+            try
+            {
+                Show(wanted, "");
                 var count = (int)_start.Invoke(null, null);
                 try
                 {
@@ -220,24 +222,11 @@ namespace UnityBridge.Console
             }
             finally
             {
-                if (flags != wanted)
-                {
-                    _flags.SetValue(null, flags, null);
-                }
-                if (!string.IsNullOrEmpty(filter) && _setFilter != null)
-                {
-                    _setFilter.Invoke(null, new object[] { filter });
-                }
+                Show(flags, filter);
             }
         }
 
-        private static T Required<T>(T member) where T : class
-        {
-            if (member == null)
-            {
-                throw new MissingMemberException();
-            }
-            return member;
-        }
+        private static T Required<T>(T member)
+            where T : class => member ?? throw new MissingMemberException();
     }
 }

@@ -1,5 +1,4 @@
 using System;
-using System.Globalization;
 using System.Threading;
 using UnityEditor;
 using UnityEditorInternal;
@@ -62,8 +61,7 @@ namespace UnityBridge.EditorLife
         public void Start()
         {
             _ofThisDomain = this;
-            long.TryParse(SessionState.GetString(RequestKey, ""), NumberStyles.None, CultureInfo.InvariantCulture,
-                out _requestUtcMs);
+            long.TryParse(SessionState.GetString(RequestKey, ""), out _requestUtcMs);
             _keptUtcMs = _requestUtcMs;
             _owner = SessionState.GetString(OursKey, "");
             EditorEvents.OnPlayMode(change =>
@@ -89,7 +87,7 @@ namespace UnityBridge.EditorLife
             if (request != _keptUtcMs)
             {
                 _keptUtcMs = request;
-                SessionState.SetString(RequestKey, request.ToString(CultureInfo.InvariantCulture));
+                SessionState.SetString(RequestKey, request.ToString());
             }
             if (_restsForUpdates > 0)
             {

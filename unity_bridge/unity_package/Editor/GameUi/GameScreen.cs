@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Linq;
 using UnityEditor;
 using UnityEngine;
@@ -46,9 +45,9 @@ namespace UnityBridge.GameUi
 
         public Rect All => new Rect(0, 0, Width, Height);
 
-        public int PictureWidth => Math.Max(1, (int)Math.Round(Width * _scale));
+        public int PictureWidth => Picture.Side(Width, _scale);
 
-        public int PictureHeight => Math.Max(1, (int)Math.Round(Height * _scale));
+        public int PictureHeight => Picture.Side(Height, _scale);
 
         /// <summary>Whether <c>Screen</c> has the view's size now; Unity rounds the sides on its own.</summary>
         public bool IsSteady => Math.Abs(Screen.width - Width) <= 1 && Math.Abs(Screen.height - Height) <= 1;
@@ -108,7 +107,6 @@ namespace UnityBridge.GameUi
         // A position is a float: a hair below the edge of a pixel is that pixel.
         private int PixelAt(float side) => (int)Math.Floor(side * _scale + 0.001);
 
-        private static string ShapeOf(int width, int height) =>
-            width.ToString(CultureInfo.InvariantCulture) + "x" + height.ToString(CultureInfo.InvariantCulture);
+        private static string ShapeOf(int width, int height) => width + "x" + height;
     }
 }

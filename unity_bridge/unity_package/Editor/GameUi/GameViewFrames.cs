@@ -19,31 +19,42 @@ namespace UnityBridge.GameUi
             _seen = Renders.Count();
         }
 
+        public bool IsClosed => _view == null;
+
+        /// <summary>Whether the game has drawn since the last frame.</summary>
+        public bool HasDrawn => Renders.Count() > _seen;
+
+        /// <summary>The frame of the game that was drawn last.</summary>
+        public static int Frame => Renders.Frame ?? Time.frameCount;
+
         /// <param name="fault">Why there is none, and what to do.</param>
-        public static GameViewFrames Find(out string fault)
+        public static GameViewFrames Find(string advice, out string fault)
         {
-            fault = null;
             var view = PlayModeViews.AreKnown ? PlayModeViews.Find() : null;
-            if (view == null)
-            {
-                fault = PlayModeViews.AreKnown
-                    ? "No Game view is open. Open one with Window > General > Game, then record again."
-                    : "This version of Unity keeps its Game view elsewhere, so no picture of it can be taken.";
-                return null;
-            }
-            return new GameViewFrames(view);
+            fault = !PlayModeViews.AreKnown
+                ? "This version of Unity keeps its Game view elsewhere, so no picture of it can be taken."
+                : view == null ? "No Game view is open. Open one with Window > General > Game, " + advice : null;
+            return fault == null ? new GameViewFrames(view) : null;
         }
 
         /// <summary>The next frame, and whether its first row is at the top; null while the game has not drawn since
         /// the last one.</summary>
         public RenderTexture Next(out bool flips)
         {
+            flips = false;
+            return HasDrawn ? Newest(out flips) : null;
+        }
+
+        /// <summary>The frame that the view has; null if it was never drawn, or is closed.</summary>
+        public RenderTexture Newest(out bool flips)
+        {
+            // What cameras render for the screen lies upside down in it where textures begin at the top
+            // (GameView.OnGUI, deviceFlippedTargetInView).
             flips = SystemInfo.graphicsUVStartsAtTop;
-            var count = Renders.Count();
-            var texture = _view == null || count == _seen ? null : PlayModeViews.TextureOf(_view);
+            var texture = IsClosed ? null : PlayModeViews.TextureOf(_view);
             if (texture != null)
             {
-                _seen = count;
+                _seen = Renders.Count();
                 GameScreen.NoteShown(texture.width, texture.height);
             }
             return texture;
@@ -52,7 +63,7 @@ namespace UnityBridge.GameUi
         /// <summary>Asks for a frame of a view that Unity would not draw by itself now.</summary>
         public void Repaint()
         {
-            if (_view != null)
+            if (!IsClosed)
             {
                 _view.Repaint();
                 EditorApplication.QueuePlayerLoopUpdate();

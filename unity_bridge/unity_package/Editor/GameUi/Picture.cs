@@ -42,8 +42,8 @@ namespace UnityBridge.GameUi
             var scale = Math.Min(1.0, (double)maxSize / Math.Max(source.width, source.height));
             while (true)
             {
-                var width = Math.Max(1, (int)Math.Round(source.width * scale));
-                var height = Math.Max(1, (int)Math.Round(source.height * scale));
+                var width = Side(source.width, scale);
+                var height = Side(source.height, scale);
                 var texture = Read(source, width, height, flips);
                 try
                 {
@@ -61,6 +61,9 @@ namespace UnityBridge.GameUi
                 }
             }
         }
+
+        /// <summary>A side at that scale, in whole pixels.</summary>
+        public static int Side(int length, double scale) => Math.Max(1, (int)Math.Round(length * scale));
 
         /// <summary>The texture at that size, from the bottom row to the top one, as a file of it would have
         /// them.</summary>

@@ -48,8 +48,8 @@ namespace UnityBridge.GameUi
         {
             var scale = Math.Min(1.0,
                 Math.Min((double)_cellWidth / texture.width, (double)_cellHeight / texture.height));
-            var width = Math.Min(_cellWidth, Math.Max(1, (int)Math.Round(texture.width * scale)));
-            var height = Math.Min(_cellHeight, Math.Max(1, (int)Math.Round(texture.height * scale)));
+            var width = Math.Min(_cellWidth, Picture.Side(texture.width, scale));
+            var height = Math.Min(_cellHeight, Picture.Side(texture.height, scale));
             var pixels = Picture.Pixels(texture, width, height, flips);
             var isUniform = Picture.IsOneColour(pixels);
             draw?.Invoke(pixels, width);
@@ -100,7 +100,7 @@ namespace UnityBridge.GameUi
         {
             _width = Math.Min(Width, texture.width);
             _pixels = Picture.Pixels(
-                texture, _width, Math.Max(1, (int)Math.Round((double)texture.height * _width / texture.width)), flips);
+                texture, _width, Picture.Side(texture.height, (double)_width / texture.width), flips);
         }
 
         public bool IsBlack => Array.TrueForAll(

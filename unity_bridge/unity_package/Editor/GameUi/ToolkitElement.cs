@@ -184,7 +184,7 @@ namespace UnityBridge.GameUi
             var indices = new List<string>();
             for (var at = element; at != null && at != root; at = at.hierarchy.parent)
             {
-                indices.Insert(0, at.hierarchy.parent.hierarchy.IndexOf(at).ToString(CultureInfo.InvariantCulture));
+                indices.Insert(0, at.hierarchy.parent.hierarchy.IndexOf(at).ToString());
             }
             return document + "#" + string.Join("/", indices);
         }

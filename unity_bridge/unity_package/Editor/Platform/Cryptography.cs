@@ -1,3 +1,4 @@
+using System;
 using System.Security.Cryptography;
 
 // .NET 6 and newer advise the Create methods.
@@ -23,6 +24,10 @@ namespace UnityBridge.Platform
             using var sha256 = new SHA256Managed();
             return sha256.ComputeHash(content);
         }
+
+        /// <summary>The first bytes in lower case.</summary>
+        public static string Hex(byte[] bytes, int count) =>
+            BitConverter.ToString(bytes, 0, count).Replace("-", "").ToLowerInvariant();
 
         public static byte[] Sha1(byte[] content)
         {

@@ -122,6 +122,28 @@ namespace UnityBridge.Platform
             }
         }
 
+        /// <summary>Up to so many bytes of a file that others may write.</summary>
+        public static byte[] ReadUpTo(string path, int most)
+        {
+            using var file = Open(path);
+            var content = new byte[most];
+            var length = 0;
+            for (var read = -1; read != 0 && length < most; length += read)
+            {
+                read = file.Read(content, length, most - length);
+            }
+            Array.Resize(ref content, length);
+            return content;
+        }
+
+        /// <summary>A new file with this content on the disk.</summary>
+        public static void WriteNew(string path, byte[] content)
+        {
+            using var file = new FileStream(path, FileMode.CreateNew, FileAccess.Write, FileShare.None);
+            file.Write(content, 0, content.Length);
+            file.Flush(true);
+        }
+
         /// <summary>To be read while others write.</summary>
         public static FileStream Open(string path) =>
             new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, BufferBytes);

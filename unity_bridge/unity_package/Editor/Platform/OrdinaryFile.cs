@@ -54,37 +54,25 @@ namespace UnityBridge.Platform
         public static void Replace(string path, string text)
         {
             var content = StrictUtf8.GetBytes(text);
-            if (Host.Name != Host.Windows)
-            {
-                var draft = Posix.WriteNew(path + "-", content);
-                var error = Posix.Rename(draft, path);
-                if (error != 0)
-                {
-                    Posix.Unlink(draft);
-                    throw Posix.Failure("it cannot be put in place", error);
-                }
-                return;
-            }
-            var newFile = path + "-" + Guid.NewGuid().ToString("N");
+            var draft = path + "-" + Guid.NewGuid().ToString("N");
             try
             {
-                using (var file = new FileStream(newFile, FileMode.CreateNew, FileAccess.Write, FileShare.None))
+                if (Host.Name == Host.Windows)
                 {
-                    file.Write(content, 0, content.Length);
-                    file.Flush(true);
-                }
-                if (File.Exists(path))
-                {
-                    File.Replace(newFile, path, null);
+                    FilesOnDisk.WriteNew(draft, content);
                 }
                 else
                 {
-                    File.Move(newFile, path);
+                    draft = Posix.WriteNew(path + "-", content);
                 }
+                FilesOnDisk.PutInPlace(draft, path);
             }
             catch
             {
-                File.Delete(newFile);
+                if (File.Exists(draft))
+                {
+                    File.Delete(draft);
+                }
                 throw;
             }
         }
@@ -137,15 +125,7 @@ namespace UnityBridge.Platform
                 fault = "it is a link";
                 return null;
             }
-            using var file = FilesOnDisk.Open(path);
-            var content = new byte[MostBytes + 1];
-            var length = 0;
-            for (var read = -1; read != 0 && length < content.Length; length += read)
-            {
-                read = file.Read(content, length, content.Length - length);
-            }
-            Array.Resize(ref content, length);
-            return content;
+            return FilesOnDisk.ReadUpTo(path, MostBytes + 1);
         }
     }
 }

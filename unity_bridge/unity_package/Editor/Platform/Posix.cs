@@ -63,8 +63,7 @@ namespace UnityBridge.Platform
         /// <summary>What <see cref="OpenToRead"/> says of nothing, of a link, of a socket, and of a file that is closed
         /// to us.</summary>
         public static bool IsNoFileOfOurs(int error) =>
-            error is NoEntry or NotPermitted or NoDevice or AccessDenied or TooManyLinks
-            || error == (IsMac ? MacLoop : LinuxLoop);
+            error is NoEntry or NotPermitted or NoDevice or AccessDenied or TooManyLinks || IsLink(error);
 
         /// <summary>What <see cref="OpenToRead"/> says of a link.</summary>
         public static bool IsLink(int error) => error == (IsMac ? MacLoop : LinuxLoop);
@@ -175,8 +174,7 @@ namespace UnityBridge.Platform
         public static bool IsThere(string path)
         {
             // readlink succeeds for a link; for anything else that exists it fails with another error than NoEntry.
-            return (long)readlink(Bytes(path), new byte[1], new IntPtr(1)) >= 0
-                || Marshal.GetLastWin32Error() != NoEntry;
+            return IsLink(path) || Marshal.GetLastWin32Error() != NoEntry;
         }
 
         /// <summary>What a link leads to, in UTF-8.</summary>

@@ -1,4 +1,3 @@
-using System.Security.Cryptography;
 using System.Text;
 using UnityBridge.Platform;
 
@@ -62,8 +61,7 @@ namespace UnityBridge.Settings
 
         public static int PortOf(string canonicalPath)
         {
-            using var sha256 = SHA256.Create();
-            var hash = sha256.ComputeHash(Encoding.UTF8.GetBytes(canonicalPath));
+            var hash = Cryptography.Sha256(Encoding.UTF8.GetBytes(canonicalPath));
             var number = (uint)hash[0] << 24 | (uint)hash[1] << 16 | (uint)hash[2] << 8 | hash[3];
             return FirstPort + (int)(number % PortCount);
         }

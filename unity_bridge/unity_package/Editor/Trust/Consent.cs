@@ -44,8 +44,7 @@ namespace UnityBridge.Trust
                 {
                     return fault;
                 }
-                (Host.Name == Host.Windows ? (ISecretFiles)new WindowsSecretFiles() : new PosixSecretFiles())
-                    .MakeFolder(folder);
+                SharedSecret.Files.MakeFolder(folder);
                 // Another editor or a command may be about to write its own list.
                 using var alone = FileLock.Take(Path.Combine(folder, FileName + ".lock"));
                 var projects = Projects(out fault);

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Net;
 
 namespace UnityBridge.Trust
@@ -19,7 +18,6 @@ namespace UnityBridge.Trust
 
         // A dual-mode socket shows IPv4 addresses as IPv6.
         private static string Text(IPEndPoint end) =>
-            (end.Address.IsIPv4MappedToIPv6 ? end.Address.MapToIPv4() : end.Address) + ":"
-            + end.Port.ToString(CultureInfo.InvariantCulture);
+            (end.Address.IsIPv4MappedToIPv6 ? end.Address.MapToIPv4() : end.Address) + ":" + end.Port;
     }
 }

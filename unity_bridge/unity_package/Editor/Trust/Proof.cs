@@ -1,3 +1,4 @@
+using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
 using UnityBridge.Platform;
@@ -22,28 +23,18 @@ namespace UnityBridge.Trust
         public static string Compute(byte[] secret, string role, Ends ends, string othersNonce, string ownNonce)
         {
             using var hmac = new HMACSHA256(secret);
-            return Hex(hmac.ComputeHash(
-                Encoding.ASCII.GetBytes(role + "\n" + ends.Client + "\n" + ends.Server + "\n" + othersNonce + "\n"
-                    + ownNonce)));
+            var proof = hmac.ComputeHash(Encoding.ASCII.GetBytes(
+                string.Join("\n", role, ends.Client, ends.Server, othersNonce, ownNonce)));
+            return Cryptography.Hex(proof, proof.Length);
         }
 
-        public static string NewNonce() => Hex(Cryptography.Random(16));
+        public static string NewNonce() => Cryptography.Hex(Cryptography.Random(LeastNonce), LeastNonce);
 
         /// <summary>16 to 128 characters of [0-9a-f]; anything else counts as none.</summary>
         public static bool IsNonce(string text)
         {
-            if (text == null || text.Length < LeastNonce || text.Length > MostNonce)
-            {
-                return false;
-            }
-            foreach (var c in text)
-            {
-                if (c is not (>= '0' and <= '9' or >= 'a' and <= 'f'))
-                {
-                    return false;
-                }
-            }
-            return true;
+            return text?.Length is >= LeastNonce and <= MostNonce
+                && text.All(c => c is >= '0' and <= '9' or >= 'a' and <= 'f');
         }
 
         /// <summary>Takes a time that reveals nothing about the expected value. (CryptographicOperations is missing in
@@ -56,17 +47,6 @@ namespace UnityBridge.Trust
                 differences |= expected[i] ^ (i < given.Length ? given[i] : '\0');
             }
             return differences == 0;
-        }
-
-        private static string Hex(byte[] bytes)
-        {
-            const string digits = "0123456789abcdef";
-            var text = new StringBuilder(bytes.Length * 2);
-            foreach (var one in bytes)
-            {
-                text.Append(digits[one >> 4]).Append(digits[one & 15]);
-            }
-            return text.ToString();
         }
     }
 }

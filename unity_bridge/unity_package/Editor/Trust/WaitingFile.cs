@@ -101,7 +101,7 @@ namespace UnityBridge.Trust
                 return new string('0', SpaceDigits);
             }
             var hash = Cryptography.Sha256(Encoding.UTF8.GetBytes(boot + "\n" + pidNamespace));
-            return BitConverter.ToString(hash, 0, SpaceDigits / 2).Replace("-", "").ToLowerInvariant();
+            return Cryptography.Hex(hash, SpaceDigits / 2);
         }
 
         private static bool Try(Action action)

@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Trust
 {
@@ -16,20 +17,8 @@ namespace UnityBridge.Trust
                 return null;
             }
             // Another process may still replace the file at the same time.
-            using var file = new FileStream(
-                path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-            var content = new byte[SharedSecret.MostBytes + 1];
-            var length = 0;
-            for (var read = -1; read != 0 && length < content.Length; length += read)
-            {
-                read = file.Read(content, length, content.Length - length);
-            }
-            if (length is < SharedSecret.Bytes or > SharedSecret.MostBytes)
-            {
-                return null;
-            }
-            Array.Resize(ref content, length);
-            return content;
+            var content = FilesOnDisk.ReadUpTo(path, SharedSecret.MostBytes + 1);
+            return content.Length is >= SharedSecret.Bytes and <= SharedSecret.MostBytes ? content : null;
         }
 
         public bool Exists(string path) => File.Exists(path) || Directory.Exists(path);
@@ -39,9 +28,7 @@ namespace UnityBridge.Trust
         public string WriteDraft(string folder, byte[] content)
         {
             var draft = Path.Combine(folder, SharedSecret.FileName + "-" + Guid.NewGuid().ToString("N"));
-            using var file = new FileStream(draft, FileMode.CreateNew, FileAccess.Write, FileShare.None);
-            file.Write(content, 0, content.Length);
-            file.Flush(true);
+            FilesOnDisk.WriteNew(draft, content);
             return draft;
         }
 

@@ -39,23 +39,8 @@ namespace UnityBridge.Commands
         private static IJobRun GoOn(ToolContext context, JsonObject memo)
         {
             WorstFrames.PutBack(memo);
-            return new Ended(memo.Object("result"));
+            return new EndedRun(JobEnd.Value(memo.Object("result")), memo);
         }
-    }
-
-    /// <summary>A job whose result is known.</summary>
-    internal sealed class Ended : IJobRun
-    {
-        private readonly JsonObject _result;
-
-        public Ended(JsonObject result)
-        {
-            _result = result;
-        }
-
-        public JobEnd Advance() => JobEnd.Value(_result);
-
-        public JsonObject Memo() => _result;
     }
 
     /// <summary>One measurement.</summary>

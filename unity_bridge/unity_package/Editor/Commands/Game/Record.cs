@@ -42,7 +42,7 @@ namespace UnityBridge.Commands
             {
                 throw Busy(context);
             }
-            var view = GameViewFrames.Find(out var fault);
+            var view = GameViewFrames.Find("then record again.", out var fault);
             if (view == null)
             {
                 throw new CommandRefused("no_view", fault);

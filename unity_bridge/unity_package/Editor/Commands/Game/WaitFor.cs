@@ -61,7 +61,8 @@ namespace UnityBridge.Commands
         }
 
         /// <summary>In the next domain.</summary>
-        private static IJobRun GoOn(ToolContext context, JsonObject memo) => new Ended(memo);
+        private static IJobRun GoOn(ToolContext context, JsonObject memo) =>
+            new EndedRun(JobEnd.Value(memo), memo);
     }
 
     /// <summary>One wait. Its memo is the result that the next domain gives, should there be one.</summary>

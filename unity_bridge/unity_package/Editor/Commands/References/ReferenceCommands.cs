@@ -140,7 +140,7 @@ namespace UnityBridge.Commands
             }
             if (_first + _limit < _keptRows.Count)
             {
-                page["next_cursor"] = (_first + _limit).ToString(CultureInfo.InvariantCulture);
+                page["next_cursor"] = (_first + _limit).ToString();
             }
             return page;
         }

@@ -179,7 +179,10 @@ namespace UnityBridge.Tools
                     if (IsScript(name) && !IsHidden(name))
                     {
                         var path = Same(assetPath + "/" + name);
-                        files[path] = new ScriptFile(path, file, File.GetLastWriteTimeUtc(file));
+                        files[path] = new ScriptFile
+                        {
+                            AssetPath = path, Path = file, Changed = File.GetLastWriteTimeUtc(file),
+                        };
                     }
                 }
                 foreach (var below in Directory.GetDirectories(folder))
@@ -216,18 +219,9 @@ namespace UnityBridge.Tools
 
         private sealed class ScriptFile
         {
-            public ScriptFile(string assetPath, string path, DateTime changed)
-            {
-                AssetPath = assetPath;
-                Path = path;
-                Changed = changed;
-            }
-
-            public string AssetPath { get; }
-
-            public string Path { get; }
-
-            public DateTime Changed { get; }
+            public string AssetPath;
+            public string Path;
+            public DateTime Changed;
         }
     }
 }

@@ -213,7 +213,7 @@ namespace UnityBridge.Tools
                 return;
             }
             // If there were several passes, the last one may well have had nothing to reload.
-            Outcome = RefreshOutcome.AtEnd(
+            Outcome = new RefreshOutcome(
                 _context, _startedUtcMs, _firstError, HasCompiled, _reloaded && pending == null, pending, _isTheSame
                 && !_reloaded, _scenesReloaded,
                 pending == null ? _imported.NotImported() : new List<string>());

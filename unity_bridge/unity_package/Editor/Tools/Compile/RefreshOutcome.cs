@@ -20,7 +20,7 @@ namespace UnityBridge.Tools
 
         private readonly List<CompilerFault> _errors;
         private readonly List<CompilerFault> _warnings;
-        private readonly List<ConsoleEntry> _importErrors;
+        private readonly List<ConsoleEntry> _importErrors = new List<ConsoleEntry>();
         private readonly bool _changed;
         private readonly bool _reloaded;
         private readonly long _durationMs;
@@ -29,18 +29,20 @@ namespace UnityBridge.Tools
         private readonly List<string> _scenesReloaded;
         private readonly List<string> _notImported;
 
-        private RefreshOutcome(
-            List<CompilerFault> errors, List<CompilerFault> warnings, List<ConsoleEntry> importErrors, bool changed,
-            bool reloaded, long durationMs,
-            string pendingReason, bool isTheSame, List<string> scenesReloaded, List<string> notImported)
+        /// <summary>Main thread, at the end of the refresh.</summary>
+        /// <param name="firstError">How many errors the console had at its start.</param>
+        /// <param name="isTheSame">It was compiled, and came out as it was before.</param>
+        /// <param name="notImported">Scripts on disk that Unity does not know as they are.</param>
+        public RefreshOutcome(
+            ToolContext context, long startedUtcMs, int firstError, bool changed, bool reloaded, string pendingReason,
+            bool isTheSame, List<string> scenesReloaded, List<string> notImported)
         {
-            _errors = errors;
-            _warnings = warnings;
-            _importErrors = importErrors;
+            _errors = ErrorsNow(context, firstError, _importErrors);
+            _warnings = context.Compiler.Warnings(startedUtcMs);
             _changed = changed;
             _reloaded = reloaded;
-            _durationMs = durationMs;
-            _pendingReason = errors.Count > 0
+            _durationMs = Clock.UtcMs - startedUtcMs;
+            _pendingReason = _errors.Count > 0
                 ? WhyPending.CompileErrors
                 : pendingReason ?? (notImported.Count > 0 ? WhyPending.Unknown : null);
             _isTheSame = isTheSame;
@@ -64,22 +66,6 @@ namespace UnityBridge.Tools
                 + (_notImported.Count > MostNamed ? " and " + (_notImported.Count - MostNamed) + " more" : "")
                 + ". A script may have called AssetDatabase.StartAssetEditing without StopAssetEditing. End it, or "
                 + "restart the editor, then compile again.";
-
-        /// <summary>Main thread, at the end of the refresh.</summary>
-        /// <param name="firstError">How many errors the console had at its start.</param>
-        /// <param name="isTheSame">It was compiled, and came out as it was before.</param>
-        /// <param name="notImported">Scripts on disk that Unity does not know as they are.</param>
-        public static RefreshOutcome AtEnd(
-            ToolContext context, long startedUtcMs, int firstError, bool changed, bool reloaded, string pendingReason,
-            bool isTheSame, List<string> scenesReloaded, List<string> notImported)
-        {
-            var importErrors = new List<ConsoleEntry>();
-            var errors = ErrorsNow(context, firstError, importErrors);
-            return new RefreshOutcome(
-                errors, context.Compiler.Warnings(startedUtcMs), importErrors, changed, reloaded,
-                Clock.UtcMs - startedUtcMs,
-                pendingReason, isTheSame, scenesReloaded, notImported);
-        }
 
         public JsonObject ToJson(bool withWarnings)
         {

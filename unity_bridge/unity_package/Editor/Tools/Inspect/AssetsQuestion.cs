@@ -39,7 +39,7 @@ namespace UnityBridge.Tools
             Total = guids.Length;
             Hint = guids.Length > 0 || search.Text.Length == 0 ? null : "No asset matches. " + AssetQuery.Form;
             yield return null;
-            for (var i = from == null ? 0 : from[0]; i < guids.Length; i++)
+            for (var i = from[0]; i < guids.Length; i++)
             {
                 yield return new Found(Describe(guids[i]), guids[i], i);
             }

@@ -49,10 +49,9 @@ namespace UnityBridge.Tools
                     yield return step;
                 }
             }
-            var first = from == null ? 0 : from[0];
-            for (var start = first; start < _starts.Count; start++)
+            for (var start = from[0]; start < _starts.Count; start++)
             {
-                foreach (var step in WalkBelow(start, start == first ? from : null))
+                foreach (var step in WalkBelow(start, start == from[0] ? from : new int[1]))
                 {
                     yield return step;
                 }
@@ -90,28 +89,51 @@ namespace UnityBridge.Tools
         {
             foreach (var start in _starts)
             {
-                Total += Shows(start.Value) ? 1 : 0;
+                // Without a filter nothing below the last level but one has to be looked at.
+                var depth = _filter == null ? _query.Depth - 1 : _query.Depth;
                 var levels = new List<Level>();
-                Enter(levels, start.Value, "");
-                while (levels.Count > 0)
+                CountWithChildren(start.Value, 0);
+                foreach (var child in Below(start.Value, levels, depth))
                 {
-                    var level = levels[levels.Count - 1];
-                    if (_filter == null && levels.Count == _query.Depth)
+                    if (child != null)
                     {
-                        // Nothing below these is looked at.
-                        Total += level.Parent.ChildCount;
-                        levels.RemoveAt(levels.Count - 1);
-                    }
-                    else if (level.Next >= level.Parent.ChildCount)
-                    {
-                        levels.RemoveAt(levels.Count - 1);
-                    }
-                    else if (level.Parent.Child(level.Next++) is { } child)
-                    {
-                        Total += Shows(child) ? 1 : 0;
-                        Enter(levels, child, "");
+                        CountWithChildren(child, levels.Count);
                     }
                     yield return null;
+                }
+            }
+        }
+
+        private void CountWithChildren(HierarchyNode node, int depth)
+        {
+            Total += Shows(node) ? 1 : 0;
+            Total += _filter == null && depth == _query.Depth - 1 ? node.ChildCount : 0;
+        }
+
+        // The nodes below one, down to a depth, and a null for each step that comes to none. The last level is the one
+        // that the node was found in.
+        private static IEnumerable<HierarchyNode> Below(HierarchyNode top, List<Level> levels, int depth)
+        {
+            Enter(levels, top, "", depth);
+            return Below(levels, depth);
+        }
+
+        private static IEnumerable<HierarchyNode> Below(List<Level> levels, int depth)
+        {
+            while (levels.Count > 0)
+            {
+                var level = levels[levels.Count - 1];
+                if (level.Next >= level.Parent.ChildCount)
+                {
+                    levels.RemoveAt(levels.Count - 1);
+                    yield return null;
+                    continue;
+                }
+                var child = level.Parent.Child(level.Next++);
+                yield return child;
+                if (child != null)
+                {
+                    Enter(levels, child, level.Path, depth);
                 }
             }
         }
@@ -123,23 +145,11 @@ namespace UnityBridge.Tools
             var tries = HierarchyFilter.Alternatives(_query.Query).ConvertAll(query => new Alternative(query));
             foreach (var start in _starts)
             {
-                var levels = new List<Level> { new Level(start.Value, "") };
+                var levels = new List<Level>();
                 tries.ForEach(attempt => attempt.Look(start.Value.Object, isDeep: false));
-                while (levels.Count > 0)
+                foreach (var child in Below(start.Value, levels, InspectQuery.MaxDepth))
                 {
-                    var level = levels[levels.Count - 1];
-                    if (level.Next >= level.Parent.ChildCount)
-                    {
-                        levels.RemoveAt(levels.Count - 1);
-                    }
-                    else if (level.Parent.Child(level.Next++) is { } child)
-                    {
-                        tries.ForEach(attempt => attempt.Look(child.Object, isDeep: levels.Count > _query.Depth));
-                        if (levels.Count < InspectQuery.MaxDepth)
-                        {
-                            levels.Add(new Level(child, ""));
-                        }
-                    }
+                    tries.ForEach(attempt => attempt.Look(child?.Object, isDeep: levels.Count > _query.Depth));
                     yield return null;
                 }
             }
@@ -152,13 +162,13 @@ namespace UnityBridge.Tools
         {
             var node = _starts[start].Value;
             var levels = new List<Level>();
-            if (from == null || from.Length == 1)
+            if (from.Length == 1)
             {
                 if (Shows(node))
                 {
                     yield return Describe(node, _starts[start].Key, start, levels);
                 }
-                Enter(levels, node, _starts[start].Key);
+                Enter(levels, node, _starts[start].Key, _query.Depth);
             }
             else
             {
@@ -167,24 +177,10 @@ namespace UnityBridge.Tools
                     yield return step;
                 }
             }
-            while (levels.Count > 0)
+            foreach (var child in Below(levels, _query.Depth))
             {
-                var level = levels[levels.Count - 1];
-                if (level.Next >= level.Parent.ChildCount)
-                {
-                    levels.RemoveAt(levels.Count - 1);
-                    yield return null;
-                    continue;
-                }
-                var child = level.Parent.Child(level.Next++);
-                if (child == null)
-                {
-                    yield return null;
-                    continue;
-                }
-                var path = level.PathOf(child);
-                yield return Shows(child) ? Describe(child, path, start, levels) : null;
-                Enter(levels, child, path);
+                var path = child == null ? null : levels[levels.Count - 1].PathOf(child);
+                yield return child != null && Shows(child) ? Describe(child, path, start, levels) : null;
             }
         }
 
@@ -195,7 +191,7 @@ namespace UnityBridge.Tools
             var path = _starts[start].Key;
             for (var i = 1; i < from.Length && node != null && levels.Count < _query.Depth; i++)
             {
-                var level = Enter(levels, node, path);
+                var level = Enter(levels, node, path, _query.Depth);
                 while (level.Next < from[i] && level.Next < level.Parent.ChildCount)
                 {
                     if (level.Parent.Child(level.Next++) is { } before)
@@ -212,9 +208,9 @@ namespace UnityBridge.Tools
             }
         }
 
-        private Level Enter(List<Level> levels, HierarchyNode node, string path)
+        private static Level Enter(List<Level> levels, HierarchyNode node, string path, int depth)
         {
-            if (levels.Count >= _query.Depth)
+            if (levels.Count >= depth)
             {
                 return null;
             }
@@ -247,24 +243,27 @@ namespace UnityBridge.Tools
         /// <summary>The children of one node, and how far the walk has come among them.</summary>
         private sealed class Level
         {
-            private readonly string _path;
+            private readonly string _above;
             private readonly EqualNames _names = new EqualNames();
 
             public Level(HierarchyNode parent, string path)
             {
                 Parent = parent;
-                _path = path;
+                _above = path;
             }
 
             public HierarchyNode Parent { get; }
 
             public int Next { get; set; }
 
+            /// <summary>Of the child that was asked for last.</summary>
+            public string Path { get; private set; }
+
             /// <summary>Once for every child, in order.</summary>
             public string PathOf(HierarchyNode child)
             {
                 var name = child.Name;
-                return ObjectPath.Join(_path, name, _names.Next(name));
+                return Path = ObjectPath.Join(_above, name, _names.Next(name));
             }
         }
     }

@@ -1,7 +1,6 @@
-using System;
 using System.Globalization;
-using System.Security.Cryptography;
 using System.Text;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -31,7 +30,7 @@ namespace UnityBridge.Tools
         public int[] Position { get; }
 
         public static string Write(string question, long total, Found last) => string.Join(".", question,
-            total.ToString(CultureInfo.InvariantCulture), HashOf(last.Mark), string.Join("-", last.Position));
+            total, HashOf(last.Mark), string.Join("-", last.Position));
 
         /// <summary>Null for a text that is none.</summary>
         public static InspectCursor Read(string text)
@@ -54,11 +53,7 @@ namespace UnityBridge.Tools
             return new InspectCursor(parts[0], total, parts[2], position);
         }
 
-        public static string HashOf(string text)
-        {
-            using var sha = SHA256.Create();
-            return BitConverter.ToString(sha.ComputeHash(Encoding.UTF8.GetBytes(text)), 0, 6).Replace("-", "")
-                .ToLowerInvariant();
-        }
+        public static string HashOf(string text) =>
+            Cryptography.Hex(Cryptography.Sha256(Encoding.UTF8.GetBytes(text)), 6);
     }
 }

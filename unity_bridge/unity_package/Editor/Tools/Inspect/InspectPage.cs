@@ -64,7 +64,7 @@ namespace UnityBridge.Tools
             if (kept == null)
             {
                 _question.Total = _query.Cursor?.Total;
-                _steps = _question.Walk(_query.Cursor?.Position).GetEnumerator();
+                _steps = _question.Walk(_query.Cursor?.Position ?? new int[1]).GetEnumerator();
                 return;
             }
             _question = kept.Question;
@@ -93,7 +93,7 @@ namespace UnityBridge.Tools
                 Answer(call, cursor);
                 if (_question is HierarchyQuestion)
                 {
-                    _kept.Keep(cursor, _question, _steps, found);
+                    _kept.Keep(new KeptWalk { Cursor = cursor, Question = _question, Steps = _steps, Next = found });
                     _steps = null;
                 }
                 return true;

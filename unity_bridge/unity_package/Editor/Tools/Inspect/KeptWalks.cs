@@ -10,24 +10,11 @@ namespace UnityBridge.Tools
     /// thread.</summary>
     internal sealed class KeptWalk
     {
-        public KeptWalk(string cursor, Question question, IEnumerator<Found> steps, Found next, TimeSpan at)
-        {
-            Cursor = cursor;
-            Question = question;
-            Steps = steps;
-            Next = next;
-            At = at;
-        }
-
-        public string Cursor { get; }
-
-        public Question Question { get; }
-
-        public IEnumerator<Found> Steps { get; }
-
-        public Found Next { get; }
-
-        public TimeSpan At { get; }
+        public string Cursor;
+        public Question Question;
+        public IEnumerator<Found> Steps;
+        public Found Next;
+        public TimeSpan At;
     }
 
     /// <summary>
@@ -45,15 +32,16 @@ namespace UnityBridge.Tools
         private readonly List<KeptWalk> _walks = new List<KeptWalk>();  // the oldest first
         private bool _listens;
 
-        public void Keep(string cursor, Question question, IEnumerator<Found> steps, Found next)
+        public void Keep(KeptWalk kept)
         {
             Listen();
-            _walks.RemoveAll(walk => walk.Cursor == cursor);
+            _walks.RemoveAll(walk => walk.Cursor == kept.Cursor);
             if (_walks.Count == Most)
             {
                 _walks.RemoveAt(0);
             }
-            _walks.Add(new KeptWalk(cursor, question, steps, next, _clock.Elapsed));
+            kept.At = _clock.Elapsed;
+            _walks.Add(kept);
         }
 
         /// <summary>Null where there is none, or it may not be true any more. It is taken once: a page that is asked

@@ -157,7 +157,7 @@ namespace UnityBridge.Tools
                     + " was destroyed while it was read. what: hierarchy shows what is there now.";
                 yield break;
             }
-            var first = from == null ? 0 : from[0];
+            var first = from[0];
             if (hasHead && first == 0)
             {
                 yield return new Found(Head(), _path, 0, 0);
@@ -188,7 +188,7 @@ namespace UnityBridge.Tools
 
         private IEnumerable<Found> WalkField(ObjectPart part, int[] from)
         {
-            var first = from == null ? 0 : from[0];
+            var first = from[0];
             if (part.Target == null)
             {
                 Fault = "The script of this component is missing: it has no fields to show.";

@@ -48,8 +48,8 @@ namespace UnityBridge.Tools
         }
 
         /// <summary>
-        /// The items from the place <paramref name="from"/> on (null: all), and a null for every step in between, each
-        /// of them short. Counts first if <see cref="Total"/> is null. What Unity destroys between two steps is passed
+        /// The items from the place <paramref name="from"/> on, and a null for every step in between, each of them
+        /// short. Counts first if <see cref="Total"/> is null. What Unity destroys between two steps is passed
         /// over.
         /// </summary>
         public abstract IEnumerable<Found> Walk(int[] from);

@@ -24,7 +24,7 @@ namespace UnityBridge.Tools
             }
             yield return null;
             Total = open.Count + closed.Count;
-            for (var i = from == null ? 0 : from[0]; i < Total; i++)
+            for (var i = from[0]; i < Total; i++)
             {
                 var item = i < open.Count ? Describe(open[i], build) : Describe(closed[i - open.Count], build);
                 yield return new Found(item, item.Text("path") + "\n" + item.Text("file"), i);

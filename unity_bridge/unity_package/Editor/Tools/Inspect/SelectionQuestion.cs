@@ -14,7 +14,7 @@ namespace UnityBridge.Tools
             var selected = Selection.objects;
             var active = Selection.activeObject;
             Total = selected.Length;
-            for (var i = from == null ? 0 : from[0]; i < selected.Length; i++)
+            for (var i = from[0]; i < selected.Length; i++)
             {
                 // What was destroyed since it was selected.
                 yield return selected[i] == null ? null : Describe(selected[i], selected[i] == active, i);

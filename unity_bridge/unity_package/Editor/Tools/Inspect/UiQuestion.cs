@@ -43,7 +43,7 @@ namespace UnityBridge.Tools
                 yield break;
             }
             var found = new List<Found>();
-            using (var frame = new GameFrame(screen => Read(screen, from == null ? 0 : from[0], found)))
+            using (var frame = new GameFrame(screen => Read(screen, from[0], found)))
             {
                 while (!frame.Advance())
                 {

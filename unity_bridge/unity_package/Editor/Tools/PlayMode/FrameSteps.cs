@@ -4,7 +4,6 @@ using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
-using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
@@ -60,10 +59,8 @@ namespace UnityBridge.Tools
         {
             if (_isLost)
             {
-                return JobEnd.Failed(new Refusal(
-                    ErrorCode.UnityExecution,
-                    "The scripts were reloaded while the game was stepped. Look at the frame before you step again.",
-                    new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
+                return JobEnd.Lost(
+                    "The scripts were reloaded while the game was stepped. Look at the frame before you step again.");
             }
             if (!EditorApplication.isPlaying || PlayModeState.IsChanging)
             {

@@ -71,7 +71,7 @@ namespace UnityBridge.Tools
                 case Exit: return PlayModeSwitch.Begin(_context, job, _watch, false);
                 case Step when !EditorApplication.isPlaying: return EnterPaused(job);
                 case Step: return FrameSteps.Begin(_context, job, FramesOf(job));
-                default: return PauseSwitch.Begin(ActionOf(job) == Pause);
+                default: return Switch(ActionOf(job) == Pause);
             }
         }
 
@@ -84,8 +84,26 @@ namespace UnityBridge.Tools
                 case Step when memo != null && !FrameSteps.IsMemo(memo): return PlayModeSwitch.GoOn(_context, job,
                     _watch, true, memo);
                 case Step: return FrameSteps.GoOn(_context, job, FramesOf(job), memo);
-                default: return PauseSwitch.GoOn(memo);
+                // It was done when the job began.
+                default: return Paused(memo?.Flag("changed") ?? true);
             }
+        }
+
+        // Unity does it at once.
+        private static IJobRun Switch(bool pauses)
+        {
+            var changed = EditorApplication.isPaused != pauses;
+            if (changed)
+            {
+                EditorApplication.isPaused = pauses;
+            }
+            return Paused(changed);
+        }
+
+        private static IJobRun Paused(bool changed)
+        {
+            var state = PlayModeState.ToJson(changed);
+            return new EndedRun(JobEnd.Succeeded(state), state);
         }
 
         private IJobRun EnterPaused(Job job)

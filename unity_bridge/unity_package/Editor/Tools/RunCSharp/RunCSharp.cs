@@ -66,7 +66,9 @@ namespace UnityBridge.Tools
         // What was only compiled has done nothing, and is compiled again. What ran is not run again, whatever became of
         // it.
         public IJobRun GoOn(Job job, JsonObject memo) =>
-            memo?.Flag(CSharpRun.HasRunMember) == false ? Begin(job) : new LostRun(ToolName);
+            memo?.Flag(CSharpRun.HasRunMember) == false ? Begin(job) : new EndedRun(JobEnd.Lost(
+                "Unity reloaded its scripts while " + ToolName
+                + " ran. It may have run in part, and is not run again. Check what it changed first."));
 
         public void Leave() => _run?.Leave();
 
@@ -88,24 +90,5 @@ namespace UnityBridge.Tools
             }
             return usings;
         }
-    }
-
-    /// <summary>A job that had started when the domain was reloaded: how far it got nobody knows (SPEC
-    /// §15.6).</summary>
-    internal sealed class LostRun : IJobRun
-    {
-        private readonly string _toolName;
-
-        public LostRun(string toolName)
-        {
-            _toolName = toolName;
-        }
-
-        public JobEnd Advance() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
-            "Unity reloaded its scripts while " + _toolName
-            + " ran. It may have run in part, and is not run again. Check what it changed first.",
-            new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
-
-        public JsonObject Memo() => null;
     }
 }

@@ -84,7 +84,7 @@ namespace UnityBridge.Tools
             var command = CommandOf(job, out _);
             var remarks = new List<string>();
             return command == null
-                ? (IJobRun)new CommandListing(List, job.Request.Parameters.Text("query"))
+                ? (IJobRun)new EndedRun(JobEnd.Succeeded(List.ToJson(job.Request.Parameters.Text("query"))))
                 : new CommandRun(_context, job, command,
                     CommandArguments.Convert(command, ArgumentsOf(job, command), out _, remarks), remarks);
         }
@@ -132,23 +132,6 @@ namespace UnityBridge.Tools
         }
     }
 
-    /// <summary>A job that answers with the list of commands.</summary>
-    internal sealed class CommandListing : IJobRun
-    {
-        private readonly CommandList _list;
-        private readonly string _query;
-
-        public CommandListing(CommandList list, string query)
-        {
-            _list = list;
-            _query = query;
-        }
-
-        public JobEnd Advance() => JobEnd.Succeeded(_list.ToJson(_query));
-
-        public JsonObject Memo() => null;
-    }
-
     /// <summary>A job whose command went with its domain. Nobody knows how far it had come, and it is not run again,
     /// unless it is one of ours that can go on.</summary>
     internal sealed class CommandAfterReload : IJobRun, INeedsEveryUpdate
@@ -173,9 +156,7 @@ namespace UnityBridge.Tools
 
         bool INeedsEveryUpdate.NeedsEveryUpdate => _own is INeedsEveryUpdate { NeedsEveryUpdate: true };
 
-        private JobEnd Lost() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
-            "Unity reloaded its scripts while " + Quoted.Text(_name)
-            + " ran. Its changes so far are kept. Check them before you run it again.",
-            new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
+        private JobEnd Lost() => JobEnd.Lost("Unity reloaded its scripts while " + Quoted.Text(_name)
+            + " ran. Its changes so far are kept. Check them before you run it again.");
     }
 }

@@ -1,14 +1,15 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.IO;
 using System.Linq;
-using System.Security.Cryptography;
 using System.Text;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
@@ -112,8 +113,7 @@ namespace UnityBridge.Tools
             var value = new JsonObject { { "tests", shown }, { "total", rows.Count }, { "list_digest", digest } };
             if (place < rows.Count)
             {
-                value["next_cursor"] = digest.Substring(0, DigestShown) + "."
-                    + place.ToString(CultureInfo.InvariantCulture);
+                value["next_cursor"] = digest.Substring(0, DigestShown) + "." + place;
             }
             return JobEnd.Value(value);
         }
@@ -132,15 +132,14 @@ namespace UnityBridge.Tools
 
         private static string DigestOf(List<Row> rows)
         {
-            using var sha = SHA256.Create();
-            var end = new[] { (byte)'\n' };
+            using var lines = new MemoryStream();
             foreach (var row in rows)
             {
-                sha.TransformBlock(row.Line, 0, row.Line.Length, null, 0);
-                sha.TransformBlock(end, 0, 1, null, 0);
+                lines.Write(row.Line, 0, row.Line.Length);
+                lines.WriteByte((byte)'\n');
             }
-            sha.TransformFinalBlock(end, 0, 0);
-            return BitConverter.ToString(sha.Hash).Replace("-", "").ToLowerInvariant();
+            var digest = Cryptography.Sha256(lines.ToArray());
+            return Cryptography.Hex(digest, digest.Length);
         }
 
         /// <summary>One test of the list. Rows are sorted by the bytes of their lines, which is the order of code

@@ -1,5 +1,4 @@
 using System;
-using UnityEditor;
 using UnityEngine;
 using UnityBridge.GameUi;
 
@@ -11,14 +10,7 @@ namespace UnityBridge.Tools
     /// </summary>
     internal sealed class GameViewShot : IPicturedView
     {
-        private readonly RenderWatch _watch;
-        private EditorWindow _view;
-        private long _rendersBefore;
-
-        public GameViewShot(RenderWatch watch)
-        {
-            _watch = watch;
-        }
+        private GameViewFrames _view;
 
         public string Name => ShotRequest.GameView;
 
@@ -31,62 +23,42 @@ namespace UnityBridge.Tools
 
         public string Begin()
         {
-            if (!PlayModeViews.AreKnown)
-            {
-                return "This version of Unity keeps its Game view elsewhere, so no picture of it can be taken. Ask "
-                    + "for view scene.";
-            }
-            _view = PlayModeViews.Find();
-            if (_view == null)
-            {
-                return "No Game view is open. Open one with Window > General > Game, or ask for view scene.";
-            }
-            _rendersBefore = _watch.Count();
-            Repaint();
-            return null;
+            _view = GameViewFrames.Find("or ask for view scene.", out var fault);
+            _view?.Repaint();
+            return PlayModeViews.AreKnown ? fault : fault + " Ask for view scene.";
         }
 
         public bool HasDrawn()
         {
-            var hasDrawn = _watch.Count() > _rendersBefore;
-            if (!hasDrawn && _view != null)
+            if (!_view.HasDrawn)
             {
-                Repaint();
+                _view.Repaint();
             }
-            return hasDrawn;
+            return _view.HasDrawn;
         }
 
         public string Show(Action<RenderTexture, bool> use)
         {
-            if (_view == null)
+            if (_view.IsClosed)
             {
                 return "The Game view was closed. Open one with Window > General > Game, or ask for view scene.";
             }
-            var texture = PlayModeViews.TextureOf(_view);
+            var texture = _view.Newest(out var flips);
             if (texture == null)
             {
                 return "The Game view has not been drawn: it is hidden behind another tab. Bring its tab to the "
                     + "front, or ask for view scene.";
             }
-            // What cameras render for the screen lies upside down in it where textures begin at the top
-            // (GameView.OnGUI, deviceFlippedTargetInView).
-            GameScreen.NoteShown(texture.width, texture.height);
-            use(texture, SystemInfo.graphicsUVStartsAtTop);
+            use(texture, flips);
             return null;
         }
 
-        public int Frame => _watch.Frame ?? Time.frameCount;
+        public int Frame => GameViewFrames.Frame;
 
         public bool IsFresh(bool hasDrawn) => hasDrawn;
 
         public void Dispose()
         {
-        }
-
-        private void Repaint()
-        {
-            _view.Repaint();
-            EditorApplication.QueuePlayerLoopUpdate();
         }
     }
 }

@@ -19,7 +19,6 @@ namespace UnityBridge.Tools
         private const int MostEveryMs = 1000;
 
         private readonly ToolContext _context;
-        private readonly RenderWatch _watch = new RenderWatch();
 
         public Screenshot(ToolContext context)
         {
@@ -47,7 +46,7 @@ namespace UnityBridge.Tools
         private IPicturedView ViewOf(JsonObject parameters) =>
             parameters.Text("view") == ShotRequest.SceneView
             ? new SceneViewShot()
-            : (IPicturedView)new GameViewShot(_watch);
+            : (IPicturedView)new GameViewShot();
 
         private static int Whole(JsonObject parameters, string name, int otherwise) =>
             (int)(parameters.Integer(name) ?? otherwise);
