@@ -16,20 +16,15 @@ namespace UnityBridge.EditorLife
             IEnumerable<string> tools, IEnumerable<string> joins, IEnumerable<object> jobs,
             JsonObject jobKeys)
         {
-            var message = Messages.Envelope("hello");
-            message["plugin_version"] = PackageVersion.Current;
-            message["state"] = state.State;
-            message["editor_instance_id"] = editor.InstanceId;
-            message["unity_version"] = editor.UnityVersion;
-            message["project_name"] = editor.ProjectName;
-            message["project_path"] = editor.ProjectPath;
-            message["tools"] = tools;
-            message["joins"] = joins;
-            message["process_id"] = editor.ProcessId;
-            message["jobs"] = jobs;
-            message["job_keys"] = jobKeys;
-            message["playing"] = state.IsPlaying;
-            message["paused"] = state.IsPaused;
+            var message = new JsonObject(Messages.Envelope("hello"))
+            {
+                { "plugin_version", PackageVersion.Current }, { "state", state.State },
+                { "editor_instance_id", editor.InstanceId }, { "unity_version", editor.UnityVersion },
+                { "project_name", editor.ProjectName }, { "project_path", editor.ProjectPath },
+                { "tools", tools }, { "joins", joins }, { "process_id", editor.ProcessId },
+                { "jobs", jobs }, { "job_keys", jobKeys },
+                { "playing", state.IsPlaying }, { "paused", state.IsPaused },
+            };
             AddCode(message, state.PendingReason);
             return message;
         }

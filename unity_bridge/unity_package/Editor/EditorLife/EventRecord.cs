@@ -24,12 +24,23 @@ namespace UnityBridge.EditorLife
         private const long StallMs = 1000;
         private const long CadenceMs = 1000;
 
+        private static readonly (string Kind, Func<bool> IsTrue)[] Watched =
+        {
+            ("focus", () => InternalEditorUtility.isApplicationActive),
+            ("is_compiling", () => EditorApplication.isCompiling),
+            ("is_updating", () => EditorApplication.isUpdating),
+            ("scripts_broken", () => EditorUtility.scriptCompilationFailed),
+            ("reload_locked", () => !ReloadLock.IsFree),
+            ("paused", () => EditorApplication.isPaused),
+        };
+
+        // All false at the beginning of a record, so its first events say what is true.
+        private static readonly bool[] WasTrue = new bool[Watched.Length];
         private static readonly List<object[]> Events = new List<object[]>();
         // Of the process, so that it runs on while no code is loaded.
         private static long _began;
         private static long _dropped;
         private static bool _isSubscribed;
-        private static Seen _seen;
         private static long _lastUpdateMs;
         private static long _cadenceBeganMs;
         private static long _longestMs;
@@ -135,7 +146,7 @@ namespace UnityBridge.EditorLife
             _lastUpdateMs = _cadenceBeganMs = NowMs;
             _updates = 0;
             _longestMs = 0;
-            _seen = new Seen();
+            Array.Clear(WasTrue, 0, WasTrue.Length);
             Look();
             if (_isSubscribed)
             {
@@ -157,29 +168,14 @@ namespace UnityBridge.EditorLife
         // No event says so in every supported Unity.
         private static void Look()
         {
-            var was = _seen;
-            _seen = new Seen
+            for (var i = 0; i < Watched.Length; i++)
             {
-                Focus = InternalEditorUtility.isApplicationActive,
-                Compiling = EditorApplication.isCompiling,
-                Updating = EditorApplication.isUpdating,
-                Broken = EditorUtility.scriptCompilationFailed,
-                Locked = !ReloadLock.IsFree,
-                Paused = EditorApplication.isPaused,
-            };
-            Note("focus", was.Focus, _seen.Focus);
-            Note("is_compiling", was.Compiling, _seen.Compiling);
-            Note("is_updating", was.Updating, _seen.Updating);
-            Note("scripts_broken", was.Broken, _seen.Broken);
-            Note("reload_locked", was.Locked, _seen.Locked);
-            Note("paused", was.Paused, _seen.Paused);
-        }
-
-        private static void Note(string kind, bool was, bool value)
-        {
-            if (was != value)
-            {
-                Add(kind, value ? 1L : 0L);
+                var isTrue = Watched[i].IsTrue();
+                if (isTrue != WasTrue[i])
+                {
+                    WasTrue[i] = isTrue;
+                    Add(Watched[i].Kind, isTrue ? 1L : 0L);
+                }
             }
         }
 
@@ -199,17 +195,6 @@ namespace UnityBridge.EditorLife
                 Events.RemoveAt(0);
                 _dropped++;
             }
-        }
-
-        /// <summary>All false at the beginning of a record, so its first events say what is true.</summary>
-        private struct Seen
-        {
-            public bool Focus;
-            public bool Compiling;
-            public bool Updating;
-            public bool Broken;
-            public bool Locked;
-            public bool Paused;
         }
     }
 }

@@ -1,7 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
 using UnityEditor.SceneManagement;
-using UnityEngine.SceneManagement;
 using UnityBridge.Wire;
 
 namespace UnityBridge.EditorLife
@@ -49,10 +48,7 @@ namespace UnityBridge.EditorLife
                 stage.ClearDirtiness();
                 StageUtility.GoToMainStage();
             }
-            for (var i = 0; i < SceneManager.sceneCount; i++)
-            {
-                UnsavedWork.Forget(SceneManager.GetSceneAt(i));
-            }
+            UnsavedWork.Scenes().ToList().ForEach(UnsavedWork.Forget);
             UnsavedWork.ForgetAssets();
         }
 

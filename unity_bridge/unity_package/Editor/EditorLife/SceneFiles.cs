@@ -139,9 +139,8 @@ namespace UnityBridge.EditorLife
         private static IEnumerable<KeyValuePair<string, bool>> Open()
         {
             var open = new Dictionary<string, bool>(StringComparer.Ordinal);
-            for (var i = 0; i < SceneManager.sceneCount; i++)
+            foreach (var scene in UnsavedWork.Scenes())
             {
-                var scene = SceneManager.GetSceneAt(i);
                 if (!string.IsNullOrEmpty(scene.path) && scene.isLoaded)
                 {
                     open[scene.path] = scene.isDirty;

@@ -85,16 +85,7 @@ namespace UnityBridge.EditorLife
             }
         }
 
-        private static bool IsInspector(EditorWindow window)
-        {
-            for (var type = window.GetType(); type != null; type = type.BaseType)
-            {
-                if (type.FullName == "UnityEditor.PropertyEditor")
-                {
-                    return true;
-                }
-            }
-            return false;
-        }
+        private static bool IsInspector(EditorWindow window) =>
+            Members.Bases(window.GetType()).Any(type => type.FullName == "UnityEditor.PropertyEditor");
     }
 }

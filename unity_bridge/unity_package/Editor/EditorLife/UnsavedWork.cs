@@ -29,18 +29,14 @@ namespace UnityBridge.EditorLife
         /// <summary>Paths; "Untitled" for a scene that has none.</summary>
         public static List<string> Find()
         {
-            var unsaved = new List<string>();
-            for (var i = 0; i < SceneManager.sceneCount; i++)
-            {
-                var scene = SceneManager.GetSceneAt(i);
-                if (scene.isDirty)
-                {
-                    unsaved.Add(string.IsNullOrEmpty(scene.path) ? "Untitled" : scene.path);
-                }
-            }
-            unsaved.AddRange(FindPrefab());
-            return unsaved;
+            var unsaved = Scenes().Where(scene => scene.isDirty)
+                .Select(scene => string.IsNullOrEmpty(scene.path) ? "Untitled" : scene.path);
+            return unsaved.Concat(FindPrefab()).ToList();
         }
+
+        /// <summary>Those that are open, loaded or not.</summary>
+        public static IEnumerable<Scene> Scenes() =>
+            Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt);
 
         /// <summary>The paths of the project's assets with changes of a person that are not on disk, sorted. They are
         /// all in memory.</summary>
@@ -121,13 +117,9 @@ namespace UnityBridge.EditorLife
         /// <summary>Saves what has a path; the rest needs a person, who is asked for a name.</summary>
         public static void Save()
         {
-            for (var i = 0; i < SceneManager.sceneCount; i++)
+            foreach (var scene in Scenes().Where(scene => scene.isDirty && !string.IsNullOrEmpty(scene.path)))
             {
-                var scene = SceneManager.GetSceneAt(i);
-                if (scene.isDirty && !string.IsNullOrEmpty(scene.path))
-                {
-                    EditorSceneManager.SaveScene(scene);
-                }
+                EditorSceneManager.SaveScene(scene);
             }
             SavePrefab();
         }

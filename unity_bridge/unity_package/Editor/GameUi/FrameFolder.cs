@@ -94,17 +94,8 @@ namespace UnityBridge.GameUi
             }
         }
 
-        private static void Delete(DirectoryInfo folder)
-        {
-            try
-            {
-                folder.Delete(true);
-            }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-            {
-                // A picture is open in another program: the next recording tries again.
-            }
-        }
+        // If a picture is open in another program, the next recording tries again.
+        private static void Delete(DirectoryInfo folder) => FilesOnDisk.Try(() => folder.Delete(true));
     }
 
     /// <summary>When a picture was taken; its file is named after that.</summary>

@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.Linq;
 using UnityEngine;
 using UnityEngine.UIElements;
 using UnityBridge.Platform;
@@ -105,17 +106,8 @@ namespace UnityBridge.GameUi
                 System.Convert.ToString(Members.Get(_field, "value"), CultureInfo.InvariantCulture);
 
             // The same name from 2021.3 to 6000.7.
-            public static bool IsOne(VisualElement element)
-            {
-                for (var type = element.GetType(); type != null; type = type.BaseType)
-                {
-                    if (type.Name == "TextInputBaseField`1")
-                    {
-                        return true;
-                    }
-                }
-                return false;
-            }
+            public static bool IsOne(VisualElement element) =>
+                Members.Bases(element.GetType()).Any(type => type.Name == "TextInputBaseField`1");
 
             public override object Convert(string text)
             {

@@ -193,17 +193,8 @@ namespace UnityBridge.GameUi
 
         private static bool IsScrolling(VisualElement element) => element is ScrollView || element is Scroller;
 
-        private static bool IsField(VisualElement element)
-        {
-            for (var type = element.GetType(); type != null; type = type.BaseType)
-            {
-                if (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(BaseField<>))
-                {
-                    return true;
-                }
-            }
-            return false;
-        }
+        private static bool IsField(VisualElement element) => Members.Bases(element.GetType())
+            .Any(type => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(BaseField<>));
 
         private static bool IsShown(VisualElement element)
         {

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using UnityEngine;
 using UnityBridge.Json;
 using UnityBridge.Platform;
@@ -49,15 +50,8 @@ namespace UnityBridge.GameUi
 
         protected static bool IsNamed(Type type, string kind)
         {
-            for (; type != null && type != typeof(object); type = type.BaseType)
-            {
-                if (type.Name.EqualsAnyCase(kind)
-                    || type.FullName.EqualsAnyCase(kind))
-                {
-                    return true;
-                }
-            }
-            return false;
+            return Members.Bases(type).Any(named => named != typeof(object)
+                && (named.Name.EqualsAnyCase(kind) || named.FullName.EqualsAnyCase(kind)));
         }
 
         /// <summary>The common part of two areas; empty if they have none.</summary>

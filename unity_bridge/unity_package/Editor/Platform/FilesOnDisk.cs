@@ -122,6 +122,21 @@ namespace UnityBridge.Platform
             }
         }
 
+        /// <summary>Whether it could be done: another program may hold the file, or the system not allow it.</summary>
+        public static bool Try(Action action)
+        {
+            try
+            {
+                action();
+                return true;
+            }
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException
+                or DllNotFoundException or EntryPointNotFoundException)
+            {
+                return false;
+            }
+        }
+
         /// <summary>Up to so many bytes of a file that others may write.</summary>
         public static byte[] ReadUpTo(string path, int most)
         {

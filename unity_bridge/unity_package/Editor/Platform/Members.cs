@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Reflection;
 
 namespace UnityBridge.Platform
@@ -18,6 +19,15 @@ namespace UnityBridge.Platform
         public static T Static<T>(Type type, string name)
             where T : Delegate =>
             Method(type, name) is { } method ? Delegate.CreateDelegate(typeof(T), method, false) as T : null;
+
+        /// <summary>A type and those that it derives from, itself first.</summary>
+        public static IEnumerable<Type> Bases(Type type)
+        {
+            for (; type != null; type = type.BaseType)
+            {
+                yield return type;
+            }
+        }
 
         /// <summary>The value of a property or a field, of a type a static one; null where there is none, or no
         /// owner.</summary>

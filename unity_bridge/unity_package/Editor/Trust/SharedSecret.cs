@@ -131,7 +131,7 @@ namespace UnityBridge.Trust
             }
             finally
             {
-                Quietly(() => _files.Delete(draft));
+                FilesOnDisk.Try(() => _files.Delete(draft));
             }
         }
 
@@ -140,24 +140,13 @@ namespace UnityBridge.Trust
         {
             foreach (var draft in Directory.GetFiles(_folder, FileName + "-*"))
             {
-                Quietly(() =>
+                FilesOnDisk.Try(() =>
                 {
                     if (DateTime.UtcNow - File.GetLastWriteTimeUtc(draft) > DraftAge)
                     {
                         _files.Delete(draft);
                     }
                 });
-            }
-        }
-
-        private static void Quietly(Action action)
-        {
-            try
-            {
-                action();
-            }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-            {
             }
         }
     }

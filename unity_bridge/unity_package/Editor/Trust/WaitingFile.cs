@@ -1,4 +1,3 @@
-using System;
 using System.Diagnostics;
 using System.IO;
 using System.Text;
@@ -37,7 +36,7 @@ namespace UnityBridge.Trust
         {
             if (!IsMade && _path != null)
             {
-                IsMade = Try(MakeNow);
+                IsMade = FilesOnDisk.Try(MakeNow);
             }
         }
 
@@ -57,7 +56,7 @@ namespace UnityBridge.Trust
             if (IsMade)
             {
                 IsMade = false;
-                Try(() => File.Delete(_path));
+                FilesOnDisk.Try(() => File.Delete(_path));
             }
         }
 
@@ -92,7 +91,7 @@ namespace UnityBridge.Trust
         private static string PidSpace()
         {
             string boot = "", pidNamespace = "";
-            if (Host.Name == Host.Linux && !Try(() =>
+            if (Host.Name == Host.Linux && !FilesOnDisk.Try(() =>
                 {
                     boot = File.ReadAllText("/proc/sys/kernel/random/boot_id").Trim();
                     pidNamespace = Posix.LinkTarget("/proc/self/ns/pid");
@@ -102,20 +101,6 @@ namespace UnityBridge.Trust
             }
             var hash = Cryptography.Sha256(Encoding.UTF8.GetBytes(boot + "\n" + pidNamespace));
             return Cryptography.Hex(hash, SpaceDigits / 2);
-        }
-
-        private static bool Try(Action action)
-        {
-            try
-            {
-                action();
-                return true;
-            }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException
-                or DllNotFoundException or EntryPointNotFoundException)
-            {
-                return false;
-            }
         }
     }
 }

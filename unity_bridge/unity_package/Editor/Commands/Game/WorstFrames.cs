@@ -35,7 +35,7 @@ namespace UnityBridge.Commands
         private readonly int _top;
         private readonly string _reason = WhyNot();
         private readonly bool _profiledEditor = ProfilerDriver.profileEditor;
-        private readonly List<Slow> _slowest = new List<Slow>();
+        private readonly List<(double Ms, JsonObject Row)> _slowest = new List<(double, JsonObject)>();
         private bool _isOn;
         private int _read;
 
@@ -112,7 +112,7 @@ namespace UnityBridge.Commands
             {
                 return;
             }
-            _slowest.Add(new Slow(playerMs, Describe(items, frame, ms, playerMs)));
+            _slowest.Add((playerMs, Describe(items, frame, ms, playerMs)));
             _slowest.Sort((one, other) => other.Ms.CompareTo(one.Ms));
             _slowest.RemoveRange(Math.Min(Kept, _slowest.Count), Math.Max(0, _slowest.Count - Kept));
         }
@@ -213,19 +213,6 @@ namespace UnityBridge.Commands
                 sums[2] += view.GetItemColumnDataAsDouble(id, HierarchyFrameDataView.columnCalls);
             }
             return items;
-        }
-
-        private readonly struct Slow
-        {
-            public Slow(double ms, JsonObject row)
-            {
-                Ms = ms;
-                Row = row;
-            }
-
-            public double Ms { get; }
-
-            public JsonObject Row { get; }
         }
     }
 }

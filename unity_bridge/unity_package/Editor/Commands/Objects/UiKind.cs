@@ -6,6 +6,7 @@ using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityEngine.SceneManagement;
 using UnityBridge.Changes;
+using UnityBridge.EditorLife;
 using UnityBridge.Objects;
 using UnityBridge.Platform;
 using UnityBridge.Wire;
@@ -191,8 +192,7 @@ namespace UnityBridge.Commands
         private static bool HasEventSystem()
         {
             var type = TypeNamed("UnityEngine.EventSystems.EventSystem");
-            return type != null && Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt)
-                .Where(scene => scene.isLoaded)
+            return type != null && UnsavedWork.Scenes().Where(scene => scene.isLoaded)
                 .SelectMany(scene => scene.GetRootGameObjects())
                 .Any(root => root.GetComponentsInChildren(type, true).Length > 0);
         }

@@ -84,13 +84,7 @@ namespace UnityBridge.Commands
         private static JsonObject Change(
             ChangeCall call, string path, string what, System.Func<GameObject, ChangeReport, bool> change)
         {
-            var target = call.FindObject(path, out var remark, PathUse.Whole);
-            var root = PrefabUtility.GetOutermostPrefabInstanceRoot(target);
-            if (root == null)
-            {
-                throw ChangeTarget.Refused(
-                    ChangeTarget.PathOf(target) + " is no instance of a prefab, and no part of one.");
-            }
+            var root = RootOf(call.FindObject(path, out var remark, PathUse.Whole));
             ChangeTarget.RequireWritable(root);
             return ChangeReport.InOneUndoGroup(call, what + root.name, remark, report =>
             {
@@ -100,6 +94,14 @@ namespace UnityBridge.Commands
                 }
                 report.Touched(root);
             });
+        }
+
+        /// <summary>Of the outermost instance that it is in.</summary>
+        public static GameObject RootOf(GameObject target)
+        {
+            var root = PrefabUtility.GetOutermostPrefabInstanceRoot(target);
+            return root != null ? root : throw ChangeTarget.Refused(
+                ChangeTarget.PathOf(target) + " is no instance of a prefab, and no part of one.");
         }
 
         private static void Leave(Unsaved unsaved, string command, JsonObject answer)

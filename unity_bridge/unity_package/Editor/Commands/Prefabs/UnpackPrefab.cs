@@ -14,12 +14,7 @@ namespace UnityBridge.Commands
         private static JsonObject Run(ChangeCall call, string path, bool completely = false)
         {
             var target = call.FindObject(path, out var remark, PathUse.Whole);
-            var root = PrefabUtility.GetOutermostPrefabInstanceRoot(target);
-            if (root == null)
-            {
-                throw ChangeTarget.Refused(ChangeTarget.PathOf(target)
-                    + " is no instance of a prefab, and no part of one.");
-            }
+            var root = PrefabCommands.RootOf(target);
             if (root != target)
             {
                 throw ChangeTarget.Refused(ChangeTarget.PathOf(target) + " is a part of an instance. Unpack its root, "

@@ -53,7 +53,7 @@ namespace UnityBridge.Commands
         public List<string> Binary { get; } = new List<string>();
 
         /// <summary>Once it is done: each file once for each field and value.</summary>
-        public List<FileHit> Hits { get; } = new List<FileHit>();
+        public List<(string File, string Key, string Value)> Hits { get; } = new List<(string, string, string)>();
 
         public void Dispose() => _stop.Cancel();
 
@@ -88,7 +88,7 @@ namespace UnityBridge.Commands
                             : _target.IsIn(key, value);
                         if (isMeant && found.Add(key + value))
                         {
-                            Hits.Add(new FileHit(file.Ends(".meta")
+                            Hits.Add((file.Ends(".meta")
                                 ? file.Substring(0, file.Length - 5) : file, key, value));
                         }
                     }
@@ -134,22 +134,5 @@ namespace UnityBridge.Commands
                 }
             }
         }
-    }
-
-    /// <summary>Immutable.</summary>
-    internal sealed class FileHit
-    {
-        public FileHit(string file, string key, string value)
-        {
-            File = file;
-            Key = key;
-            Value = value;
-        }
-
-        public string File { get; }
-
-        public string Key { get; }
-
-        public string Value { get; }
     }
 }

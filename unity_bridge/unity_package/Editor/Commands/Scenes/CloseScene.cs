@@ -3,6 +3,7 @@ using System.Linq;
 using UnityEditor.SceneManagement;
 using UnityEngine.SceneManagement;
 using UnityBridge.Changes;
+using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 
@@ -17,7 +18,7 @@ namespace UnityBridge.Commands
         {
             Refuse.OutsideEditMode("close the scene");
             var closed = SceneCommands.Find(scene);
-            var others = SceneCommands.All().Where(open => open != closed).ToList();
+            var others = UnsavedWork.Scenes().Where(open => open != closed).ToList();
             // Unity keeps one scene loaded (EditorSceneManager.CloseScene, 2021.3 to 6000.7).
             if (!others.Exists(open => open.isLoaded))
             {

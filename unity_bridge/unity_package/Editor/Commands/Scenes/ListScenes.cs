@@ -1,6 +1,7 @@
 using System.Linq;
 using UnityEditor;
 using UnityEngine.SceneManagement;
+using UnityBridge.EditorLife;
 using UnityBridge.Json;
 
 namespace UnityBridge.Commands
@@ -10,7 +11,7 @@ namespace UnityBridge.Commands
         [BridgeCommand("list_scenes", "The scenes that are open, and those of the build.", Write = false)]
         private static JsonObject Run() => new JsonObject
         {
-            { "open", Enumerable.Range(0, SceneManager.sceneCount).Select(place => Open(SceneManager.GetSceneAt(place)))
+            { "open", UnsavedWork.Scenes().Select(Open)
                 .ToList() },
             { "build", EditorBuildSettings.scenes.Select(OfTheBuild).ToList() },
         };

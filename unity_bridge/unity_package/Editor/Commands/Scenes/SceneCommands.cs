@@ -210,7 +210,7 @@ namespace UnityBridge.Commands
         }
 
         /// <summary>The scenes without a file.</summary>
-        public static IEnumerable<Scene> Untitled() => All().Where(scene => string.IsNullOrEmpty(scene.path));
+        public static IEnumerable<Scene> Untitled() => UnsavedWork.Scenes().Where(scene => string.IsNullOrEmpty(scene.path));
 
         private static JsonObject Listed(List<EditorBuildSettingsScene> scenes)
         {
@@ -251,18 +251,16 @@ namespace UnityBridge.Commands
         public static Scene Find(string name)
         {
             var found = string.IsNullOrEmpty(name) ? new List<Scene> { SceneManager.GetActiveScene() }
-                : All().Where(scene => scene.path == name || scene.name == name
+                : UnsavedWork.Scenes().Where(scene => scene.path == name || scene.name == name
                     || (name == "Untitled" && string.IsNullOrEmpty(scene.path))).ToList();
             return found.Count == 1
                 ? found[0]
                 : throw ChangeTarget.Refused(
                     (found.Count == 0 ? "No open scene is " : "Several open scenes are named ") + Quoted.Text(name)
                 + ". Open are " + string.Join(
-                    ", ", All().Select(scene => string.IsNullOrEmpty(scene.path) ? "Untitled" : scene.path)) + ".");
+                    ", ", UnsavedWork.Scenes().Select(
+                        scene => string.IsNullOrEmpty(scene.path) ? "Untitled" : scene.path)) + ".");
         }
-
-        public static IEnumerable<Scene> All() =>
-            Enumerable.Range(0, SceneManager.sceneCount).Select(SceneManager.GetSceneAt);
 
         private static void RequireScenePath(string path)
         {

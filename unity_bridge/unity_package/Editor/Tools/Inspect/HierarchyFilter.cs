@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Framework;
@@ -131,16 +132,9 @@ namespace UnityBridge.Tools
             {
                 return true;
             }
-            for (var type = component == null ? null : component.GetType(); type != null
-                && type != typeof(Component); type = type.BaseType)
-            {
-                if (type.Name.EqualsAnyCase(name)
-                    || TypeNames.NameOf(type).EqualsAnyCase(name))
-                {
-                    return true;
-                }
-            }
-            return false;
+            return component != null && Members.Bases(component.GetType())
+                .TakeWhile(type => type != typeof(Component))
+                .Any(type => type.Name.EqualsAnyCase(name) || TypeNames.NameOf(type).EqualsAnyCase(name));
         }
 
         // Names of objects may have a colon.

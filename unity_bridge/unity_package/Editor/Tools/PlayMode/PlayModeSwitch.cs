@@ -29,7 +29,7 @@ namespace UnityBridge.Tools
         private bool _isDone;
         private int _idleTicks;
         private int? _firstFrame;
-        private long _quietSinceMs;
+        private readonly QuietSpell _quiet;
 
         private PlayModeSwitch(ToolContext context, Job job, PlayModeWatch watch, bool enters)
         {
@@ -38,7 +38,7 @@ namespace UnityBridge.Tools
             _watch = watch;
             _enters = enters;
             _departuresBefore = watch.Departures;
-            _quietSinceMs = context.Ticks.Ms;
+            _quiet = new QuietSpell(context.Ticks);
         }
 
         public static PlayModeSwitch Begin(ToolContext context, Job job, PlayModeWatch watch, bool enters)
@@ -90,14 +90,12 @@ namespace UnityBridge.Tools
 
         private bool HasBegun => _began || _watch.Departures > _departuresBefore;
 
-        private long QuietMs => _context.Ticks.Ms - _quietSinceMs;
-
         private JobEnd Observe()
         {
             if (PlayModeState.IsChanging)
             {
                 _began = true;
-                return NothingFor(NothingMs)
+                return _quiet.HasLasted(NothingMs)
                     ? Failed("nothing happened for 10 s. It may still happen: look at the editor's state")
                     : null;
             }
@@ -116,7 +114,7 @@ namespace UnityBridge.Tools
                     ? "Unity went back to edit mode: a script or a dialog aborted the change"
                     : "the editor is in play mode again");
             }
-            return NothingFor(NothingMs) ? Failed("Unity did not react for 10 s") : null;
+            return _quiet.HasLasted(NothingMs) ? Failed("Unity did not react for 10 s") : null;
         }
 
         private JobEnd AfterOneFrame()
@@ -124,13 +122,13 @@ namespace UnityBridge.Tools
             if (_firstFrame == null)
             {
                 _firstFrame = Time.frameCount;
-                _quietSinceMs = _context.Ticks.Ms;
+                _quiet.Restart();
             }
-            if (Time.frameCount != _firstFrame || (EditorApplication.isPaused && NothingFor(PausedMs)))
+            if (Time.frameCount != _firstFrame || (EditorApplication.isPaused && _quiet.HasLasted(PausedMs)))
             {
                 return JobEnd.Succeeded(PlayModeState.ToJson(changed: true));
             }
-            return !NothingFor(NothingMs) ? null : JobEnd.Succeeded(PlayModeState.ToJson(changed: true,
+            return !_quiet.HasLasted(NothingMs) ? null : JobEnd.Succeeded(PlayModeState.ToJson(changed: true,
                 "No frame of the game has run in 10 s, although Unity was asked for them. A modal dialog or a "
                 + "breakpoint may hold it: look at the editor."));
         }
@@ -139,14 +137,5 @@ namespace UnityBridge.Tools
             "Unity was asked to " + (_enters ? "enter" : "leave") + " play mode, and " + why + ".");
 
         private bool IsIdleForLong() => !EditorReadiness.IsBusy && ++_idleTicks >= IdleTicks;
-
-        private bool NothingFor(long ms)
-        {
-            if (EditorReadiness.IsBusy)
-            {
-                _quietSinceMs = _context.Ticks.Ms;
-            }
-            return QuietMs >= ms;
-        }
     }
 }

@@ -100,7 +100,8 @@ namespace UnityBridge.Tools
             {
                 foreach (var extension in new[] { ".cs", ".rsp", ".dll", ".pdb" })
                 {
-                    Delete(file + extension);
+                    // A scanner may hold it; the folder is below Library, which is nobody's work.
+                    FilesOnDisk.Try(() => File.Delete(file + extension));
                 }
             }
         }
@@ -200,18 +201,6 @@ namespace UnityBridge.Tools
         {
             { "file", file }, { "line", line }, { "column", column }, { "code", code }, { "message", message },
         };
-
-        private static void Delete(string file)
-        {
-            try
-            {
-                File.Delete(file);
-            }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-            {
-                // A scanner holds it; the folder is below Library, which is nobody's work.
-            }
-        }
     }
 
     /// <summary>What came of a compilation: an assembly, errors, or why there is neither. Immutable.</summary>

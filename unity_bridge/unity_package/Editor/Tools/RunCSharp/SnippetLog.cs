@@ -3,6 +3,7 @@ using System.Globalization;
 using System.IO;
 using System.Text;
 using UnityBridge.Jobs;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Tools
 {
@@ -37,14 +38,9 @@ namespace UnityBridge.Tools
             Array.Sort(files, StringComparer.Ordinal);
             for (var i = 0; i < files.Length - Kept; i++)
             {
-                try
-                {
-                    File.Delete(files[i]);
-                }
-                catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-                {
-                    // Somebody reads it: the next one tries again.
-                }
+                // If somebody reads it, the next one tries again.
+                var file = files[i];
+                FilesOnDisk.Try(() => File.Delete(file));
             }
         }
     }

@@ -1,3 +1,4 @@
+using System.Linq;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
@@ -37,17 +38,9 @@ namespace UnityBridge.Tools
             ? Members.Get(type, "Success") : null;
 
         // CommandExecutionResponse up to 0.9, and what is derived from it.
-        private static bool SaysItFailed(object returned)
-        {
-            for (var type = returned?.GetType(); type != null; type = type.BaseType)
-            {
-                if (type.Name == "CommandExecutionResponse")
-                {
-                    return Members.Get(returned, "Success") is false;
-                }
-            }
-            return false;
-        }
+        private static bool SaysItFailed(object returned) =>
+            Members.Bases(returned?.GetType()).Any(type => type.Name == "CommandExecutionResponse")
+            && Members.Get(returned, "Success") is false;
 
         private static JobEnd Failed(string message, string reason, object result, string exitCode = null)
         {

@@ -12,7 +12,8 @@ namespace UnityBridge.Tools
     /// freeze the editor for minutes.</remarks>
     internal sealed class TestSelection
     {
-        private readonly List<Term> _terms = new List<Term>();
+        // Of a test no tests; of a suite those that its name stands for.
+        private readonly List<(string Name, List<string> Tests)> _terms = new List<(string, List<string>)>();
         private readonly HashSet<string> _partial = new HashSet<string>(StringComparer.Ordinal);
 
         /// <summary>Every test there is: no names are needed.</summary>
@@ -49,7 +50,7 @@ namespace UnityBridge.Tools
         public void Add(string test)
         {
             Count++;
-            _terms.Add(new Term(test, null));
+            _terms.Add((test, null));
         }
 
         /// <summary>Where the tests of a suite begin, for <see cref="Close"/>.</summary>
@@ -77,22 +78,8 @@ namespace UnityBridge.Tools
                     }
                 }
                 _terms.RemoveRange(mark, _terms.Count - mark);
-                _terms.Add(new Term(suite, tests));
+                _terms.Add((suite, tests));
             }
-        }
-
-        private readonly struct Term
-        {
-            public Term(string name, List<string> tests)
-            {
-                Name = name;
-                Tests = tests;
-            }
-
-            public string Name { get; }
-
-            /// <summary>Null for a test.</summary>
-            public List<string> Tests { get; }
         }
     }
 }
