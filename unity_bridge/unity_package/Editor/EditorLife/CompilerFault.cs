@@ -14,18 +14,29 @@ namespace UnityBridge.EditorLife
         // "Assets/A.cs(7,3): error CS1002: ; expected"; an analyzer's code may have any letters.
         private static readonly Pattern Prefix = new Pattern(@"^(?:.*?: )?(?:error|warning) ([A-Za-z]+\d+): ");
 
-        private CompilerFault(bool isError, string text, string file, int line, int column, string assembly)
+        private readonly JsonObject _record;
+
+        private CompilerFault(bool isError, string text, string file, long line, long column, string assembly)
         {
-            IsError = isError;
             Text = text;
             // On Windows the compiler writes Assets\A.cs, and the rest of Unity Assets/A.cs.
             File = string.IsNullOrEmpty(file) ? null : file.Replace('\\', '/');
-            Line = File == null ? 0 : line;
-            Column = File == null ? 0 : column;
-            Assembly = assembly;
+            _record = new JsonObject
+            {
+                { "error", isError }, { "text", Cut.To(text, MaxChars) }, { "file", File },
+                { "line", File == null ? 0 : line }, { "column", File == null ? 0 : column },
+                { "assembly", assembly },
+            };
         }
 
-        public bool IsError { get; }
+        private CompilerFault(JsonObject record)
+        {
+            _record = record;
+            Text = record.Text("text") ?? "";
+            File = record.Text("file");
+        }
+
+        public bool IsError => _record.Flag("error") ?? true;
 
         /// <summary>The whole message, as Unity's console shows it.</summary>
         public string Text { get; }
@@ -33,12 +44,7 @@ namespace UnityBridge.EditorLife
         /// <summary>Null where the fault has no place; line and column are 0 then.</summary>
         public string File { get; }
 
-        public int Line { get; }
-
-        public int Column { get; }
-
-        /// <summary>The assembly's name, null if it is not known.</summary>
-        public string Assembly { get; }
+        public int Line => _record.Whole("line");
 
         public static CompilerFault FromMessage(CompilerMessage message, string assembly) => new CompilerFault(
             message.type == CompilerMessageType.Error, message.message
@@ -56,22 +62,15 @@ namespace UnityBridge.EditorLife
             {
                 { "file", File },
                 { "line", Line },
-                { "column", Column },
+                { "column", _record.Get("column") },
                 { "code", prefix.Success ? prefix.Groups[1].Value : "" },
                 { "message", Cut.To(Text.Substring(prefix.Success ? prefix.Length : 0), MaxChars) },
-                { "assembly", Assembly },
+                { "assembly", _record.Get("assembly") },
             };
         }
 
-        public JsonObject ToRecord() => new JsonObject
-        {
-            { "error", IsError }, { "text", Cut.To(Text, MaxChars) }, { "file", File }, { "line", Line },
-            { "column", Column }, { "assembly", Assembly },
-        };
+        public JsonObject ToRecord() => _record;
 
-        public static CompilerFault FromRecord(JsonObject record) => new CompilerFault(record.Flag("error") ?? true,
-            record.Text("text") ?? "", record.Text("file"), record.Whole("line"),
-            record.Whole("column"),
-            record.Text("assembly"));
+        public static CompilerFault FromRecord(JsonObject record) => new CompilerFault(record);
     }
 }

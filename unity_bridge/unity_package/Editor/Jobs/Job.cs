@@ -26,6 +26,8 @@ namespace UnityBridge.Jobs
 
         public string JobId => Request.JobId;
 
+        public JsonObject Parameters => Request.Parameters;
+
         public long DeadlineUtcMs { get; }
 
         public long AcceptedUtcMs { get; private set; }
@@ -226,16 +228,16 @@ namespace UnityBridge.Jobs
                 Revision = record.Integer("revision") ?? 0,
                 AcceptedUtcMs = record.Integer("accepted") ?? 0,
                 State = record.Text("state"),
-                CancelRequested = record.Flag("cancel_requested") ?? false,
-                DeadlinePassed = record.Flag("deadline_passed") ?? false,
-                RefusesCancel = record.Flag("refuses_cancel") ?? false,
+                CancelRequested = record.Is("cancel_requested"),
+                DeadlinePassed = record.Is("deadline_passed"),
+                RefusesCancel = record.Is("refuses_cancel"),
                 Memo = record.Object("memo"),
                 Progress = step == null ? null : JobProgress.At(step, record.Integer("since") ?? 0),
                 ConsoleSeq = record.Integer("console_seq"),
                 Error = record.Object("error"),
                 Console = record.Object("console"),
-                ResultDropped = record.Flag("result_dropped") ?? false,
-                IsDisowned = record.Flag("disowned") ?? false,
+                ResultDropped = record.Is("result_dropped"),
+                IsDisowned = record.Is("disowned"),
                 Result = result,
             };
         }

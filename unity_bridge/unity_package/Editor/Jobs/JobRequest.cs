@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 
@@ -15,38 +16,33 @@ namespace UnityBridge.Jobs
         // Longer than any tool's limit, and far from where a sum of times overflows.
         private const long MaxTimeoutMs = 7L * 24 * 60 * 60 * 1000;
 
-        private JobRequest(string jobId, string requestId, string toolName, JsonObject parameters, string client,
-            string clientName, string key, bool isUntrusted)
+        private readonly JsonObject _json;
+
+        private JobRequest(JsonObject json)
         {
-            JobId = jobId;
-            RequestId = requestId;
-            ToolName = toolName;
-            Parameters = parameters;
-            Client = client;
-            ClientName = clientName;
-            Key = key;
-            IsUntrusted = isUntrusted;
+            _json = json;
+            JobId = json.Text("job_id");
         }
 
         public string JobId { get; }
 
-        public string RequestId { get; }
+        public string RequestId => _json.Text("request_id");
 
-        public string ToolName { get; }
+        public string ToolName => _json.Text("tool_name");
 
-        public JsonObject Parameters { get; }
+        public JsonObject Parameters => _json.Object("params");
 
         /// <summary>The caller's id, null where it gave none (SPEC §15.7).</summary>
-        public string Client { get; }
+        public string Client => _json.Text("client");
 
         /// <summary>The caller's name for people, possibly empty.</summary>
-        public string ClientName { get; }
+        public string ClientName => _json.Text("client_name");
 
         /// <summary>The caller's <c>client_request_id</c>, null where it gave none.</summary>
-        public string Key { get; }
+        public string Key => _json.Text("client_request_id");
 
         /// <summary>It came from a server without proof (SPEC §17.2).</summary>
-        public bool IsUntrusted { get; }
+        public bool IsUntrusted => _json.Is("untrusted");
 
         /// <summary>Reads a message; or answers null, and why it is refused.</summary>
         public static JobRequest Read(
@@ -67,26 +63,19 @@ namespace UnityBridge.Jobs
                         + " printable ASCII characters.")
                 : null;
             var client = message.Object("client");
-            return refusal != null
-                ? null
-                : new JobRequest(jobId, requestId, message.Text("tool_name"),
-                    message.Object("params") ?? new JsonObject(),
-                client?.Text("id"), Shortened(client?.Text("name")), hasKey
-                ? message.Text("client_request_id")
-                : null, isUntrusted);
+            return refusal != null ? null : new JobRequest(new JsonObject
+            {
+                { "job_id", jobId }, { "request_id", requestId }, { "tool_name", message.Text("tool_name") },
+                { "params", message.Object("params") ?? new JsonObject() },
+                { "client", client?.Text("id") }, { "client_name", Shortened(client?.Text("name")) },
+                { "client_request_id", hasKey ? message.Text("client_request_id") : null },
+                { "untrusted", isUntrusted },
+            });
         }
 
-        public JsonObject ToJson() => new JsonObject
-        {
-            { "job_id", JobId }, { "request_id", RequestId }, { "tool_name", ToolName }, { "params", Parameters },
-            { "client", Client }, { "client_name", ClientName }, { "client_request_id", Key },
-            { "untrusted", IsUntrusted },
-        };
+        public JsonObject ToJson() => _json;
 
-        public static JobRequest FromJson(JsonObject json) =>
-            new JobRequest(json.Text("job_id"), json.Text("request_id"),
-            json.Text("tool_name"), json.Object("params"), json.Text("client"), json.Text("client_name"),
-            json.Text("client_request_id"), json.Flag("untrusted") ?? false);
+        public static JobRequest FromJson(JsonObject json) => new JobRequest(json);
 
         private static bool IsClientOrAbsent(JsonObject message) =>
             message.Get("client") == null || IsName(message.Object("client")?.Text("id"), MaxNameChars);
@@ -96,18 +85,7 @@ namespace UnityBridge.Jobs
 
         private static bool IsName(string text, int maxChars)
         {
-            if (string.IsNullOrEmpty(text) || text.Length > maxChars)
-            {
-                return false;
-            }
-            foreach (var c in text)
-            {
-                if (c is < ' ' or > '~')
-                {
-                    return false;
-                }
-            }
-            return true;
+            return !string.IsNullOrEmpty(text) && text.Length <= maxChars && text.All(c => c is >= ' ' and <= '~');
         }
 
         private static Refusal Invalid(string message) => new Refusal(ErrorCode.InvalidParams, message);

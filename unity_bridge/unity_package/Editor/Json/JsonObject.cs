@@ -40,6 +40,9 @@ namespace UnityBridge.Json
 
         public bool? Flag(string name) => Get(name) as bool?;
 
+        /// <summary>False for none.</summary>
+        public bool Is(string name) => Get(name) is true;
+
         public JsonObject Object(string name) => Get(name) as JsonObject;
 
         public List<object> Array(string name) => Get(name) as List<object>;

@@ -72,7 +72,7 @@ namespace UnityBridge.Commands
         {
             var refused = Refusal.NotExecuted(
                 "busy", "Another recording is under way, and there is one at a time. Wait for its end, or cancel it.");
-            var recording = context.Ledger.Running().Find(job => job.Request.Parameters.Text("name") == "record");
+            var recording = context.Ledger.Running().Find(job => job.Parameters.Text("name") == "record");
             if (recording != null)
             {
                 refused.Details["held_by"] = recording.HeldBy(Clock.UtcMs);

@@ -30,11 +30,11 @@ namespace UnityBridge.Tools
                 return Turn.Later;
             }
             var refusal = EditorReadiness.WhyNotInEditMode("compile")
-                ?? ChangedScenes.WhyNot(_context.SceneFiles, "compile", job.Request.Parameters, out _);
+                ?? ChangedScenes.WhyNot(_context.SceneFiles, "compile", job.Parameters, out _);
             return refusal == null ? Turn.Now : Turn.Never(refusal);
         }
 
-        public IJobRun Begin(Job job) => new CompileRun(_context, job, Refresh.Begin(_context, job.Request.Parameters));
+        public IJobRun Begin(Job job) => new CompileRun(_context, job, Refresh.Begin(_context, job.Parameters));
 
         public IJobRun GoOn(Job job, JsonObject memo) => new CompileRun(_context, job, Refresh.GoOn(_context, memo));
     }
@@ -58,7 +58,7 @@ namespace UnityBridge.Tools
         {
             if (_refresh.Advance())
             {
-                var withWarnings = _job.Request.Parameters.Flag("warnings") ?? false;
+                var withWarnings = _job.Parameters.Is("warnings");
                 return _refresh.Outcome.IsOk
                     ? JobEnd.Succeeded(_refresh.Outcome.ToJson(withWarnings))
                     : JobEnd.Faulty(_refresh.Outcome.ToJson(withWarnings));

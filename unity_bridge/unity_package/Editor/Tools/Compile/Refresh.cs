@@ -71,7 +71,7 @@ namespace UnityBridge.Tools
 
         public static Refresh Begin(ToolContext context, JsonObject parameters)
         {
-            var force = parameters.Flag("force") ?? false;
+            var force = parameters.Is("force");
             var refresh = new Refresh(
                 context, Clock.UtcMs, context.Window?.CountErrors() ?? 0, Stage.Importing) { _forced = force };
             refresh._scenesReloaded = ChangedScenes.Resolve(context.SceneFiles, parameters, out var prefab);

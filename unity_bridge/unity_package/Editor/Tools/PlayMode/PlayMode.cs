@@ -135,8 +135,8 @@ namespace UnityBridge.Tools
                 .With("errors", _context.Compiler.Errors().Take(50).Select(error => (object)error.ToJson()).ToList()));
         }
 
-        private static string ActionOf(Job job) => job.Request.Parameters.Text("action");
+        private static string ActionOf(Job job) => job.Parameters.Text("action");
 
-        private static int FramesOf(Job job) => (int)(job.Request.Parameters.Integer("frames") ?? 1);
+        private static int FramesOf(Job job) => (int)(job.Parameters.Integer("frames") ?? 1);
     }
 }

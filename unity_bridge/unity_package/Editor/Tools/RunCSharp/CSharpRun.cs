@@ -114,7 +114,7 @@ namespace UnityBridge.Tools
                     + "Use run_command or scripts of the project, and report this Unity's version.").With(
                     "looked_at", roots));
             }
-            var code = _job.Request.Parameters.Text("code").Replace("\r\n", "\n");
+            var code = _job.Parameters.Text("code").Replace("\r\n", "\n");
             _logFile = SnippetLog.Keep(_projectPath, _job, code);
             _compiler = new SnippetCompiler(
                 toolchain, EditorReferences.ForProject(_projectPath),

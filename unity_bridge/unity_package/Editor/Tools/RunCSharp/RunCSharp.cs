@@ -61,7 +61,7 @@ namespace UnityBridge.Tools
         }
 
         public IJobRun Begin(Job job) =>
-            _run = new CSharpRun(_context, job, _projectPath, UsingsOf(job.Request.Parameters));
+            _run = new CSharpRun(_context, job, _projectPath, UsingsOf(job.Parameters));
 
         // What was only compiled has done nothing, and is compiled again. What ran is not run again, whatever became of
         // it.

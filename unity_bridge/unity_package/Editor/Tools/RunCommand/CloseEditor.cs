@@ -40,7 +40,7 @@ namespace UnityBridge.Tools
             _job = job;
         }
 
-        public static bool IsMeant(Job job) => job.Request.Parameters.Text("name") == Name;
+        public static bool IsMeant(Job job) => job.Parameters.Text("name") == Name;
 
         public static Turn MayBegin(Job job)
         {
@@ -61,7 +61,7 @@ namespace UnityBridge.Tools
             var value = new JsonObject { { "closing", true } };
             try
             {
-                Check(ArgumentsOf(_job).Flag(Save) ?? false, ArgumentsOf(_job).Flag(Discard) ?? false, value);
+                Check(ArgumentsOf(_job).Is(Save), ArgumentsOf(_job).Is(Discard), value);
             }
             catch (CommandRefused refused)
             {
@@ -151,6 +151,6 @@ namespace UnityBridge.Tools
         }
 
         private static JsonObject ArgumentsOf(Job job) =>
-            job.Request.Parameters.Object("arguments") ?? new JsonObject();
+            job.Parameters.Object("arguments") ?? new JsonObject();
     }
 }

@@ -84,14 +84,14 @@ namespace UnityBridge.Tools
             var command = CommandOf(job, out _);
             var remarks = new List<string>();
             return command == null
-                ? (IJobRun)new EndedRun(JobEnd.Succeeded(List.ToJson(job.Request.Parameters.Text("query"))))
+                ? (IJobRun)new EndedRun(JobEnd.Succeeded(List.ToJson(job.Parameters.Text("query"))))
                 : new CommandRun(_context, job, command,
                     CommandArguments.Convert(command, ArgumentsOf(job, command), out _, remarks), remarks);
         }
 
         public IJobRun GoOn(Job job, JsonObject memo) =>
             new CommandAfterReload(() => CommandOf(job, out _)?.GoOn(_context, memo),
-                job.Request.Parameters.Text("name"), memo);
+                job.Parameters.Text("name"), memo);
 
         private bool IsNextToOthers(Job job) =>
             job.Request.ToolName == ToolName && CommandOf(job, out _) is { IsNextToOthers: true };
@@ -109,7 +109,7 @@ namespace UnityBridge.Tools
         private Command CommandOf(Job job, out Refusal refusal)
         {
             refusal = null;
-            var name = job.Request.Parameters.Text("name");
+            var name = job.Parameters.Text("name");
             return string.IsNullOrEmpty(name) ? null : List.Get(name, out refusal);
         }
 
@@ -121,8 +121,8 @@ namespace UnityBridge.Tools
         // What a page may have comes from the server, next to the arguments (SPEC §8.7).
         private static JsonObject ArgumentsOf(Job job, Command command)
         {
-            var arguments = job.Request.Parameters.Object("arguments") ?? new JsonObject();
-            var maxBytes = job.Request.Parameters.Get("max_bytes");
+            var arguments = job.Parameters.Object("arguments") ?? new JsonObject();
+            var maxBytes = job.Parameters.Get("max_bytes");
             if (command.Method.DeclaringType != typeof(ListTests) || maxBytes == null
                 || arguments.ContainsKey("max_bytes"))
             {

@@ -83,19 +83,19 @@ namespace UnityBridge.Tools
             {
                 return Turn.Later;
             }
-            var refreshes = job.Request.Parameters.Flag("refresh") ?? false;
-            var saves = job.Request.Parameters.Text("unsaved") == "save";
+            var refreshes = job.Parameters.Is("refresh");
+            var saves = job.Parameters.Text("unsaved") == "save";
             var discarded = new List<string>();
             var refusal = EditorReadiness.WhyNotInEditMode("run the tests")
                 ?? (refreshes ? ChangedScenes.WhyNot(
-                    _context.SceneFiles, "run_tests", job.Request.Parameters, out discarded) : null)
+                    _context.SceneFiles, "run_tests", job.Parameters, out discarded) : null)
                 ?? (job.Request.IsUntrusted
                     ? ChangedScenes.WhyNotAsked(_context.SceneFiles, "A person has to save or load them in Unity.")
                     : null)
                 ?? (refreshes || !EditorUtility.scriptCompilationFailed ? null : ScriptsDoNotCompile())
                 ?? (saves ? null : UnsavedWork.WhyNot("run_tests", discarded))
-                ?? (job.Request.Parameters.Text("mode") == TestPlan.Edit ? null : Reactions.WhyNot(Effect.Play))
-                ?? NoRunYet(job.Request.Parameters);
+                ?? (job.Parameters.Text("mode") == TestPlan.Edit ? null : Reactions.WhyNot(Effect.Play))
+                ?? NoRunYet(job.Parameters);
             return refusal == null ? Turn.Now : Turn.Never(refusal);
         }
 

@@ -41,15 +41,15 @@ namespace UnityBridge.Tools
             // A job that began and kept nothing was refreshing, or had not got that far.
             if (!Enum.TryParse(memo.Text("stage"), out Stage stage))
             {
-                stage = Parameters.Flag("refresh") ?? false ? Stage.Refreshing : Stage.Preparing;
+                stage = Parameters.Is("refresh") ? Stage.Refreshing : Stage.Preparing;
             }
             _compile = memo.Object("compile");
             _codeFresh = memo.Flag("code_fresh");
             _phase = memo.Whole("phase");
             _runGuid = memo.Text("run_guid");
             _expression = memo.Text("expression");
-            _runReported = memo.Flag("run_reported") ?? false;
-            _sawPlayMode = memo.Flag("saw_play_mode") ?? false;
+            _runReported = memo.Is("run_reported");
+            _sawPlayMode = memo.Is("saw_play_mode");
             _currentTest = memo.Text("current_test");
             _durationMs = memo.Number("duration_ms") ?? 0;
             _plan.Restore(memo.Object("planned"));

@@ -58,7 +58,7 @@ namespace UnityBridge.Tools
             _framework = framework;
             _job = job;
             _ended = ended;
-            _plan = TestPlan.FromParameters(job.Request.Parameters);
+            _plan = TestPlan.FromParameters(job.Parameters);
         }
 
         private enum Stage
@@ -88,16 +88,16 @@ namespace UnityBridge.Tools
         // The framework runs its tests in updates.
         bool INeedsEveryUpdate.NeedsEveryUpdate => _stage >= Stage.Listing;
 
-        private JsonObject Parameters => _job.Request.Parameters;
+        private JsonObject Parameters => _job.Parameters;
 
         private bool IsPlayPhase => _plan.ModeOf(_phase) == TestPlan.Play;
 
         public static TestRun Begin(ToolContext context, TestFramework framework, Job job, Action<bool> ended)
         {
             var run = new TestRun(context, framework, job, ended);
-            if (job.Request.Parameters.Flag("refresh") ?? false)
+            if (job.Parameters.Is("refresh"))
             {
-                run._refresh = Refresh.Begin(context, job.Request.Parameters);
+                run._refresh = Refresh.Begin(context, job.Parameters);
                 run.Enter(Stage.Refreshing);
             }
             else
@@ -388,7 +388,7 @@ namespace UnityBridge.Tools
 
         private JsonObject Result()
         {
-            var result = _outcomes.ToResult(_plan.Total, _durationMs, Parameters.Flag("include_passed") ?? false);
+            var result = _outcomes.ToResult(_plan.Total, _durationMs, Parameters.Is("include_passed"));
             result["code_fresh"] = _codeFresh;
             result.AddIfAny("compile", _compile);
             if (IsOfFailures && _plan.Total == 0 && _plan.Remarks.Count == 0)
