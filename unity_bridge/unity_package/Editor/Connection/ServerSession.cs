@@ -1,6 +1,6 @@
 using System;
-using System.Collections.Generic;
 using System.Diagnostics;
+using System.Linq;
 using System.Text;
 using System.Threading;
 using UnityBridge.EditorLife;
@@ -224,7 +224,8 @@ namespace UnityBridge.Connection
                     Establish(message);
                     break;
                 case "capability":
-                    Tools = NamesOf(message.Items("tools"));
+                    Tools = message.Items("tools").OfType<JsonObject>().Select(tool => tool.Text("name"))
+                        .Where(name => name != null).ToArray();
                     break;
                 case "error":
                     NoteError(message);
@@ -255,19 +256,6 @@ namespace UnityBridge.Connection
             Established?.Invoke(this, hello);
             // The state may have changed while our hello was on its way, and our proof is due.
             SendStatus();
-        }
-
-        private static string[] NamesOf(List<object> tools)
-        {
-            var names = new List<string>();
-            foreach (var tool in tools)
-            {
-                if ((tool as JsonObject)?.Text("name") is { } name)
-                {
-                    names.Add(name);
-                }
-            }
-            return names.ToArray();
         }
 
         private void NoteError(JsonObject message)

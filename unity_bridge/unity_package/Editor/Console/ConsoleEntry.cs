@@ -51,6 +51,9 @@ namespace UnityBridge.Console
 
         public int Chars => Message.Length + StackTrace.Length;
 
+        /// <summary>An error of any kind.</summary>
+        public bool IsError => Type is EntryType.Error or EntryType.Exception or EntryType.Assert;
+
         public ConsoleEntry Numbered(long seq) =>
             new ConsoleEntry(Type, Message, StackTrace, CompiledAssembly, File, Line, seq);
 

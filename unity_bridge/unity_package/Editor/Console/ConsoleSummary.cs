@@ -1,4 +1,4 @@
-using System.Collections.Generic;
+using System.Linq;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 
@@ -16,17 +16,14 @@ namespace UnityBridge.Console
         public static JsonObject FromConsole(ConsoleBuffer console, long afterSeq)
         {
             var entries = console.After(afterSeq, out _, out var newest);
-            var errors = entries.FindAll(
-                entry => entry.Type is EntryType.Error or EntryType.Exception or EntryType.Assert);
+            var errors = entries.FindAll(entry => entry.IsError);
             var warnings = entries.FindAll(entry => entry.Type == EntryType.Warning);
-            var shown = new List<ConsoleEntry>(errors);
-            shown.AddRange(warnings);
             return new JsonObject
             {
                 { "errors", errors.Count },
                 { "warnings", warnings.Count },
-                { "first", shown.GetRange(0, System.Math.Min(MostMessages, shown.Count))
-                    .ConvertAll(entry => Cut.To(entry.Message, MaxChars)) },
+                { "first", errors.Concat(warnings).Take(MostMessages)
+                    .Select(entry => Cut.To(entry.Message, MaxChars)).ToList() },
                 { "next_cursor", console.Cursor(newest) },
             };
         }

@@ -36,27 +36,22 @@ namespace UnityBridge.EditorLife
         public static JsonObject EditorStatus(
             EditorStateTracker editor, long seq, string proof, bool isProven, int untrustedJobs)
         {
-            var message = Messages.Envelope("editor_status");
-            message["state"] = editor.State;
-            message["seq"] = seq;
+            var message = Health("editor_status", "state", editor, seq, isProven, untrustedJobs);
             message.AddIfAny("proof", proof);
-            return WithHealth(message, editor, isProven, untrustedJobs);
+            return message;
         }
 
-        public static JsonObject Pong(EditorStateTracker editor, long seq, bool isProven, int untrustedJobs)
-        {
-            var message = Messages.Envelope("pong");
-            message["editor_state"] = editor.State;
-            message["seq"] = seq;
-            return WithHealth(message, editor, isProven, untrustedJobs);
-        }
+        public static JsonObject Pong(EditorStateTracker editor, long seq, bool isProven, int untrustedJobs) =>
+            Health("pong", "editor_state", editor, seq, isProven, untrustedJobs);
 
-        private static JsonObject WithHealth(
-            JsonObject message, EditorStateTracker editor, bool isProven, int untrustedJobs)
+        private static JsonObject Health(string type, string stateMember, EditorStateTracker editor, long seq,
+            bool isProven, int untrustedJobs)
         {
-            message["untrusted_jobs"] = untrustedJobs;
-            message["playing"] = editor.IsPlaying;
-            message["paused"] = editor.IsPaused;
+            var message = new JsonObject(Messages.Envelope(type))
+            {
+                { stateMember, editor.State }, { "seq", seq }, { "untrusted_jobs", untrustedJobs },
+                { "playing", editor.IsPlaying }, { "paused", editor.IsPaused },
+            };
             if (editor.Game is { } game)
             {
                 message["game_time_s"] = game.TimeS;

@@ -128,16 +128,11 @@ namespace UnityBridge.EditorLife
 
         private List<string> Folders()
         {
-            var folders = new List<string>();
-            foreach (var home in KeptCopies.Homes.Where(
-                home => Directory.Exists(Whole(home)) && !FilesOnDisk.IsLink(Whole(home))))
-            {
-                folders.AddRange(Directory.GetDirectories(Whole(home)).Select(Path.GetFileName)
-                    .Where(name => FolderName.Value.IsMatch(name))
-                    .OrderBy(name => name, StringComparer.Ordinal).Select(name => home + "/" + name)
-                    .Where(folder => !FilesOnDisk.IsLink(Whole(folder))));
-            }
-            return folders;
+            var homes = KeptCopies.Homes.Where(
+                home => Directory.Exists(Whole(home)) && !FilesOnDisk.IsLink(Whole(home)));
+            return homes.SelectMany(home => Directory.GetDirectories(Whole(home)).Select(Path.GetFileName)
+                .Where(name => FolderName.Value.IsMatch(name)).OrderBy(name => name, StringComparer.Ordinal)
+                .Select(name => home + "/" + name)).Where(folder => !FilesOnDisk.IsLink(Whole(folder))).ToList();
         }
 
         private List<JsonObject> Entries(string folder)

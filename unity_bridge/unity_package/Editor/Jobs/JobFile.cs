@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Text;
 using System.Threading;
 using UnityBridge.Json;
@@ -116,31 +117,20 @@ namespace UnityBridge.Jobs
             }
         }
 
-        public static List<Job> Parse(IEnumerable<string> records)
-        {
-            var jobs = new List<Job>();
-            foreach (var record in records)
-            {
-                if (TryParse(record, out var job))
-                {
-                    jobs.Add(job);
-                }
-            }
-            return jobs;
-        }
+        public static List<Job> Parse(IEnumerable<string> records) =>
+            records.Select(Parse).Where(job => job != null).ToList();
 
-        private static bool TryParse(string record, out Job job)
+        // Null for a line that is no record.
+        private static Job Parse(string record)
         {
-            job = null;
             var tab = record.IndexOf('\t');
             if (tab < 0 || !JsonReader.TryRead(record.Substring(0, tab), out var read, out _)
                 || read is not JsonObject json || json.Object("request") == null || json.Text("state") == null)
             {
-                return false;
+                return null;
             }
             var result = record.Substring(tab + 1);
-            job = Job.FromRecord(json, result == "null" ? null : result);
-            return true;
+            return Job.FromRecord(json, result == "null" ? null : result);
         }
 
         private bool IsMine(string head) =>

@@ -125,21 +125,20 @@ namespace UnityBridge.Jobs
         // An earlier domain began it.
         private JobEnd TakeUp(Job job)
         {
-            var kind = _findKind(job.Request.ToolName);
-            if (kind == null)
+            var kind = KindOf(job, out var unknown);
+            if (kind != null)
             {
-                return JobEnd.Failed(Unknown(job));
+                _runs[job] = kind.GoOn(job, job.Memo);
             }
-            _runs[job] = kind.GoOn(job, job.Memo);
-            return null;
+            return unknown;
         }
 
         private JobEnd BeginOrWait(Job job)
         {
-            var kind = _findKind(job.Request.ToolName);
+            var kind = KindOf(job, out var unknown);
             if (kind == null)
             {
-                return JobEnd.Failed(Unknown(job));
+                return unknown;
             }
             if (job.StopWanted != null)
             {
@@ -162,9 +161,15 @@ namespace UnityBridge.Jobs
             return null;
         }
 
-        private static Refusal Unknown(Job job) =>
-            new Refusal(ErrorCode.UnknownCommand, "This version of the plugin has no job tool '"
-            + job.Request.ToolName + "'.",
-            new JsonObject { { "execution_guarantee", job.State == JobState.Running ? "unknown" : "not_executed" } });
+        // Null, and how the job ends, where there is none.
+        private IJobKind KindOf(Job job, out JobEnd unknown)
+        {
+            var kind = _findKind(job.Request.ToolName);
+            var guarantee = job.State == JobState.Running ? "unknown" : "not_executed";
+            unknown = kind != null ? null : JobEnd.Failed(new Refusal(ErrorCode.UnknownCommand,
+                "This version of the plugin has no job tool '" + job.Request.ToolName + "'.",
+                new JsonObject { { "execution_guarantee", guarantee } }));
+            return kind;
+        }
     }
 }

@@ -1,3 +1,4 @@
+using System;
 using UnityBridge.Json;
 
 namespace UnityBridge.Tools
@@ -8,14 +9,8 @@ namespace UnityBridge.Tools
         /// <summary>What is wrong with those of the given names, or null; absent is not wrong.</summary>
         public static string FaultIn(JsonObject parameters, params string[] names)
         {
-            foreach (var name in names)
-            {
-                if (parameters.Get(name) is not (null or bool))
-                {
-                    return name + " is true or false.";
-                }
-            }
-            return null;
+            var wrong = Array.Find(names, name => parameters.Get(name) is not (null or bool));
+            return wrong == null ? null : wrong + " is true or false.";
         }
     }
 }

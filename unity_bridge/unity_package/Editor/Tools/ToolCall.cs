@@ -43,6 +43,17 @@ namespace UnityBridge.Tools
         /// <summary>The tool did not run.</summary>
         public void Refuse(Refusal refusal) => End(refusal.ToString(), () => Messages.Error(RequestId, refusal));
 
+        /// <summary>Whether its arguments are wrong, which is answered then.</summary>
+        /// <param name="fault">What is wrong with them, or null.</param>
+        public bool IsRefused(string fault)
+        {
+            if (fault != null)
+            {
+                Refuse(new Refusal(ErrorCode.InvalidParams, fault));
+            }
+            return fault != null;
+        }
+
         /// <summary>A bug of the tool's, or of what it read.</summary>
         public void Fail(Exception bug) =>
             Fail(new Refusal(ErrorCode.UnityExecution, _toolName + " failed: " + bug.Message));

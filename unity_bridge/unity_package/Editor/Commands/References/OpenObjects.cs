@@ -24,23 +24,23 @@ namespace UnityBridge.Commands
             for (var i = 0; i < roots.Count; i++)
             {
                 progress?.Report(i / (float)roots.Count);
-                var levels = new Stack<Level>();
+                var levels = new Stack<(HierarchyNode Parent, int Next)>();
                 if (roots[i] != null)
                 {
                     yield return roots[i];
-                    levels.Push(new Level(new ObjectNode(roots[i].transform)));
+                    levels.Push((new ObjectNode(roots[i].transform), 0));
                 }
                 while (levels.Count > 0)
                 {
-                    var level = levels.Peek();
-                    if (level.Next >= level.Parent.ChildCount)
+                    var (parent, next) = levels.Pop();
+                    if (next < parent.ChildCount)
                     {
-                        levels.Pop();
-                    }
-                    else if (level.Parent.Child(level.Next++) is { Object: { } owner } child)
-                    {
-                        yield return owner;
-                        levels.Push(new Level(child));
+                        levels.Push((parent, next + 1));
+                        if (parent.Child(next) is { Object: { } owner } child)
+                        {
+                            yield return owner;
+                            levels.Push((child, 0));
+                        }
                     }
                     yield return null;
                 }
@@ -85,18 +85,6 @@ namespace UnityBridge.Commands
             using var first = field.GetArrayElementAtIndex(0);
             return first.propertyType is not (SerializedPropertyType.Generic or SerializedPropertyType.ManagedReference
                 or SerializedPropertyType.ObjectReference);
-        }
-
-        private sealed class Level
-        {
-            public Level(HierarchyNode parent)
-            {
-                Parent = parent;
-            }
-
-            public HierarchyNode Parent { get; }
-
-            public int Next { get; set; }
         }
     }
 }

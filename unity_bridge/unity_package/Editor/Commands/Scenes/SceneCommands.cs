@@ -210,7 +210,8 @@ namespace UnityBridge.Commands
         }
 
         /// <summary>The scenes without a file.</summary>
-        public static IEnumerable<Scene> Untitled() => UnsavedWork.Scenes().Where(scene => string.IsNullOrEmpty(scene.path));
+        public static IEnumerable<Scene> Untitled() =>
+            UnsavedWork.Scenes().Where(scene => string.IsNullOrEmpty(scene.path));
 
         private static JsonObject Listed(List<EditorBuildSettingsScene> scenes)
         {

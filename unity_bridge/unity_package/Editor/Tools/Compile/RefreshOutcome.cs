@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Linq;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Console;
@@ -62,7 +63,7 @@ namespace UnityBridge.Tools
         public string WhyNotLoaded => IsLoaded ? null
             : _pendingReason != WhyPending.Unknown || _notImported.Count == 0 ? WhyPending.Explain(_pendingReason)
             : "Unity did not import what changed on disk: "
-            + string.Join(", ", _notImported.GetRange(0, System.Math.Min(MostNamed, _notImported.Count)))
+            + string.Join(", ", _notImported.Take(MostNamed))
                 + (_notImported.Count > MostNamed ? " and " + (_notImported.Count - MostNamed) + " more" : "")
                 + ". A script may have called AssetDatabase.StartAssetEditing without StopAssetEditing. End it, or "
                 + "restart the editor, then compile again.";
@@ -109,9 +110,10 @@ namespace UnityBridge.Tools
             {
                 return;
             }
-            result["import_errors"] = _importErrors.GetRange(0, System.Math.Min(MostImportErrors, _importErrors.Count))
-                .ConvertAll(entry => new JsonObject { { "file", entry.File },
-                    { "message", Cut.To(entry.Message, MostImportChars) } });
+            result["import_errors"] = _importErrors.Take(MostImportErrors).Select(entry => new JsonObject
+            {
+                { "file", entry.File }, { "message", Cut.To(entry.Message, MostImportChars) },
+            }).ToList();
             if (_importErrors.Count > MostImportErrors)
             {
                 result["omitted"] = new JsonObject { { "import_errors",
@@ -122,7 +124,7 @@ namespace UnityBridge.Tools
         public List<JsonObject> ErrorsToJson() => Listed(_errors);
 
         private static List<JsonObject> Listed(List<CompilerFault> faults) =>
-            faults.GetRange(0, System.Math.Min(MostListed, faults.Count)).ConvertAll(fault => fault.ToJson());
+            faults.Take(MostListed).Select(fault => fault.ToJson()).ToList();
 
         // Errors of the compiler are remembered over reloads, so that "nothing has changed" never hides scripts that
         // are broken. Errors of assembly definitions and of imports have no event: the console shows them.

@@ -57,11 +57,7 @@ namespace UnityBridge.Tools
             var folders = AssetDatabase.GetSubFolders(parent);
             var same = Array.FindAll(
                 folders, folder => folder.EqualsAnyCase(path));
-            var shown = same.Length > 0
-                ? same
-                : folders.Length > MaxNamed
-                ? new ArraySegment<string>(folders, 0, MaxNamed).ToArray()
-                : folders;
+            var shown = same.Length > 0 ? same : folders.Take(MaxNamed).ToArray();
             return shown.Length == 0 ? "'" + Quoted.Text(parent) + "' has no folders; query searches in it."
                 : "There is '" + Quoted.Text(string.Join("', '", shown))
                 + (shown.Length < folders.Length && same.Length == 0 ? "', ..." : "'.");

@@ -1,6 +1,5 @@
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
-using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
@@ -25,10 +24,8 @@ namespace UnityBridge.Tools
         public void Execute(ToolCall call)
         {
             var query = new InspectQuery();
-            var fault = query.FaultIn(call.Parameters);
-            if (fault != null)
+            if (call.IsRefused(query.FaultIn(call.Parameters)))
             {
-                call.Refuse(new Refusal(ErrorCode.InvalidParams, fault));
                 return;
             }
             var page = new InspectPage(query, QuestionOf(query), _kept);

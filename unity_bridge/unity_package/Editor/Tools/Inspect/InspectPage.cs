@@ -110,9 +110,9 @@ namespace UnityBridge.Tools
             {
                 call.Refuse(_question.Refused);
             }
-            else if (_question.Fault != null)
+            else if (call.IsRefused(_question.Fault))
             {
-                call.Refuse(new Refusal(ErrorCode.InvalidParams, _question.Fault));
+                // It is answered.
             }
             else if (!_hasFoundPlace)
             {

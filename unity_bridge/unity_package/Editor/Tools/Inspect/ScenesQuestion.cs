@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Linq;
 using UnityEditor;
 using UnityEngine.SceneManagement;
 using UnityBridge.Json;
@@ -14,14 +15,8 @@ namespace UnityBridge.Tools
         {
             var build = BuildIndices();
             var open = OpenScenes.All();
-            var closed = new List<EditorBuildSettingsScene>();
-            foreach (var scene in EditorBuildSettings.scenes)
-            {
-                if (!open.Exists(entry => entry.Scene.path == scene.path))
-                {
-                    closed.Add(scene);
-                }
-            }
+            var closed = EditorBuildSettings.scenes
+                .Where(scene => !open.Exists(entry => entry.Scene.path == scene.path)).ToList();
             yield return null;
             Total = open.Count + closed.Count;
             for (var i = from[0]; i < Total; i++)

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Linq;
 using UnityBridge.Console;
 using UnityBridge.Framework;
 using UnityBridge.Jobs;
@@ -17,18 +18,8 @@ namespace UnityBridge.Tools
             Refusal.Completed("cancelled_by_unity", message)
             .With("errors", ErrorsSince(context.Console, job.ConsoleSeq ?? 0)));
 
-        private static List<object> ErrorsSince(ConsoleBuffer console, long seq)
-        {
-            var errors = new List<object>();
-            foreach (var entry in console.After(seq, out _, out _))
-            {
-                if (entry.Type is EntryType.Error or EntryType.Exception or EntryType.Assert
-                    && errors.Count < MostErrors)
-                {
-                    errors.Add(Cut.To(entry.Message, MaxChars));
-                }
-            }
-            return errors;
-        }
+        private static IEnumerable<string> ErrorsSince(ConsoleBuffer console, long seq) =>
+            console.After(seq, out _, out _).Where(entry => entry.IsError).Take(MostErrors)
+            .Select(entry => Cut.To(entry.Message, MaxChars));
     }
 }

@@ -24,14 +24,9 @@ namespace UnityBridge.Tools
         public void Execute(ToolCall call)
         {
             var query = new ConsoleQuery(_buffer);
-            var fault = query.FaultIn(call.Parameters);
-            if (fault == null)
+            if (!call.IsRefused(query.FaultIn(call.Parameters)))
             {
                 call.Succeed(query.Page());
-            }
-            else
-            {
-                call.Refuse(new Refusal(ErrorCode.InvalidParams, fault));
             }
         }
     }

@@ -1,7 +1,6 @@
 using UnityBridge.Framework;
 using UnityBridge.GameUi;
 using UnityBridge.Json;
-using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
@@ -29,10 +28,8 @@ namespace UnityBridge.Tools
 
         public void Execute(ToolCall call)
         {
-            var fault = FaultIn(call.Parameters);
-            if (fault != null)
+            if (call.IsRefused(FaultIn(call.Parameters)))
             {
-                call.Refuse(new Refusal(ErrorCode.InvalidParams, fault));
                 return;
             }
             var parameters = call.Parameters;
