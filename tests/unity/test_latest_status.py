@@ -37,27 +37,29 @@ def unity() -> Unity:
 
 
 def test_the_newest_is_taken_and_what_it_leaves_out_is_as_it_was() -> None:
-    latest = LatestStatus(EditorStatus("compiling", 1, compile_errors=3, playing=True))
-    assert latest.add(EditorStatus("ready", 2, paused=False))
-    assert latest.take() == EditorStatus("ready", 2, compile_errors=3, playing=True, paused=False)
+    latest = LatestStatus(EditorStatus(state="compiling", seq=1, compile_errors=3, playing=True))
+    assert latest.add(EditorStatus(state="ready", seq=2, paused=False))
+    assert latest.take() == EditorStatus(
+        state="ready", seq=2, compile_errors=3, playing=True, paused=False
+    )
 
 
 def test_a_stall_that_is_not_reported_again_is_over() -> None:
-    latest = LatestStatus(EditorStatus("ready", 1, main_thread_stalled_ms=900))
-    latest.add(EditorStatus("ready", 2))
+    latest = LatestStatus(EditorStatus(state="ready", seq=1, main_thread_stalled_ms=900))
+    latest.add(EditorStatus(state="ready", seq=2))
     assert latest.take().main_thread_stalled_ms is None
 
 
 def test_an_older_status_is_dropped() -> None:
-    latest = LatestStatus(EditorStatus("ready", 5))
-    assert latest.add(EditorStatus("compiling", 4))
-    assert latest.take() == EditorStatus("ready", 5)
+    latest = LatestStatus(EditorStatus(state="ready", seq=5))
+    assert latest.add(EditorStatus(state="compiling", seq=4))
+    assert latest.take() == EditorStatus(state="ready", seq=5)
 
 
 def test_nothing_is_added_to_what_was_taken() -> None:
-    latest = LatestStatus(EditorStatus("ready", 1))
+    latest = LatestStatus(EditorStatus(state="ready", seq=1))
     latest.take()
-    assert not latest.add(EditorStatus("compiling", 2))
+    assert not latest.add(EditorStatus(state="compiling", seq=2))
 
 
 def status(state: str, seq: int) -> str:
@@ -70,9 +72,9 @@ def test_ten_thousand_untaken_statuses_are_one_event(unity: Unity) -> None:
     for seq in range(1, 10_001):
         unity.client.peer_said(peer, status("ready" if seq % 2 else "compiling", seq))
     (reported,) = unity.events()
-    assert reported.status.take() == EditorStatus("compiling", 10_000)
+    assert reported.status.take() == EditorStatus(state="compiling", seq=10_000)
     unity.client.peer_said(peer, status("ready", 10_001))
-    assert unity.events()[-1].status.take() == EditorStatus("ready", 10_001)
+    assert unity.events()[-1].status.take() == EditorStatus(state="ready", seq=10_001)
 
 
 def test_another_message_between_statuses_keeps_its_place(unity: Unity) -> None:

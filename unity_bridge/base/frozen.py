@@ -115,6 +115,8 @@ def _compiled_init(fields: Mapping[str, Field]) -> Callable[..., None]:
                 parameter = f"{name}=_fields[{name!r}].default"
             parameters.append(parameter)
         body.append(f"_members[{name!r}] = {value}")
+    # A base class may have defaults where its subclass has none.
+    parameters.sort(key=lambda parameter: "=" in parameter)
     source = f"def __init__(self, {', '.join(parameters)}):\n    " + "\n    ".join(body)
     namespace: Dict[str, Any] = {}
     exec(

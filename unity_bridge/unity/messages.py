@@ -106,9 +106,9 @@ class Capability(Message):
 
 
 @frozen
-class EditorStatus(Message):
-    state: str = _required(checks.EDITOR_STATE)
-    seq: int = _required(checks.UINT64)
+class EditorReport(Message):
+    """What the editor says of itself, whether it is asked or not."""
+
     main_thread_stalled_ms: Optional[int] = _optional(checks.UINT64)
     untrusted_jobs: Optional[int] = _optional(checks.UINT64)
     compile_errors: Optional[int] = _optional(checks.UINT64)
@@ -120,6 +120,12 @@ class EditorStatus(Message):
     pending_reason: Optional[str] = _optional(checks.PENDING_REASON)
     kept_copies: Optional[List[Dict[str, str]]] = _optional(checks.KEPT_COPIES)
     proof: Optional[str] = _optional(checks.PROOF)
+
+
+@frozen
+class EditorStatus(EditorReport):
+    state: str = _required(checks.EDITOR_STATE)
+    seq: int = _required(checks.UINT64)
 
 
 @frozen
@@ -128,20 +134,9 @@ class Ping(Message):
 
 
 @frozen
-class Pong(Message):
+class Pong(EditorReport):
     editor_state: Optional[str] = _optional(checks.EDITOR_STATE)
     seq: Optional[int] = _optional(checks.UINT64)
-    main_thread_stalled_ms: Optional[int] = _optional(checks.UINT64)
-    untrusted_jobs: Optional[int] = _optional(checks.UINT64)
-    compile_errors: Optional[int] = _optional(checks.UINT64)
-    playing: Optional[bool] = _optional(checks.FLAG)
-    paused: Optional[bool] = _optional(checks.FLAG)
-    game_time_s: Any = _optional(checks.GAME_TIME)
-    frame: Optional[int] = _optional(checks.FRAME)
-    code: Optional[str] = _optional(checks.CODE)
-    pending_reason: Optional[str] = _optional(checks.PENDING_REASON)
-    kept_copies: Optional[List[Dict[str, str]]] = _optional(checks.KEPT_COPIES)
-    proof: Optional[str] = _optional(checks.PROOF)
 
 
 @frozen

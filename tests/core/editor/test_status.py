@@ -43,7 +43,7 @@ class Editor:
 @pytest.mark.parametrize("after", STATES)
 def test_any_state_may_follow_any_other(before: str, after: str) -> None:
     editor = Editor().says_hello(before)
-    editor.tracker.heard(Pong(after, 1))
+    editor.tracker.heard(Pong(editor_state=after, seq=1))
     assert editor.state == after
     assert editor.tracker.editor.is_busy is (after != "ready")
     assert editor.busy_for == (None if after == "ready" else 0)
@@ -53,7 +53,7 @@ def test_any_state_may_follow_any_other(before: str, after: str) -> None:
 def test_being_busy_is_remembered_from_its_last_sign(busy: str) -> None:
     editor = Editor().says_hello(busy)
     editor.clock.move_to(1010)
-    editor.tracker.heard(Pong(busy, 2))
+    editor.tracker.heard(Pong(editor_state=busy, seq=2))
     editor.clock.move_to(1015)
     assert editor.busy_for == 5
     editor.tracker.session_lost()
@@ -77,7 +77,9 @@ def test_a_lost_editor_that_was_ready_is_unknown() -> None:
 
 def test_hello_sets_the_state_and_restarts_the_sequence_numbers() -> None:
     editor = Editor().says_hello("compiling")
-    editor.tracker.heard(Pong("compiling", 99, main_thread_stalled_ms=5, compile_errors=2))
+    editor.tracker.heard(
+        Pong(editor_state="compiling", seq=99, main_thread_stalled_ms=5, compile_errors=2)
+    )
     editor.says_hello("ready")
     now = editor.tracker.editor
     assert (now.state, now.seq, now.stalled_ms, now.compile_errors) == (
@@ -86,15 +88,19 @@ def test_hello_sets_the_state_and_restarts_the_sequence_numbers() -> None:
         None,
         None,
     )
-    editor.tracker.heard(Pong("reloading", 1))
+    editor.tracker.heard(Pong(editor_state="reloading", seq=1))
     assert (editor.state, editor.tracker.editor.seq) == ("reloading", 1)
 
 
 @pytest.mark.parametrize("seq, is_taken", [(6, False), (7, True), (8, True), (None, True)])
 def test_only_a_smaller_number_is_older(seq: Optional[int], is_taken: bool) -> None:
     editor = Editor().says_hello()
-    editor.tracker.heard(Pong("ready", 7, main_thread_stalled_ms=1, compile_errors=1))
-    editor.tracker.heard(Pong("compiling", seq, main_thread_stalled_ms=2, compile_errors=2))
+    editor.tracker.heard(
+        Pong(editor_state="ready", seq=7, main_thread_stalled_ms=1, compile_errors=1)
+    )
+    editor.tracker.heard(
+        Pong(editor_state="compiling", seq=seq, main_thread_stalled_ms=2, compile_errors=2)
+    )
     now = editor.tracker.editor
     assert (now.state.value, now.stalled_ms, now.compile_errors) == (
         ("compiling", 2, 2) if is_taken else ("ready", 1, 1)
