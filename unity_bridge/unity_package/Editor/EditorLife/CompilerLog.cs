@@ -30,7 +30,7 @@ namespace UnityBridge.EditorLife
 
         private readonly Func<ICollection<string>> _shownErrors;
         private readonly Dictionary<string, AssemblyLog> _assemblies =
-            new Dictionary<string, AssemblyLog>(StringComparer.Ordinal);
+            new Dictionary<string, AssemblyLog>();
         private bool _outcomeIsOpen;
         private int _silentTicks;
 

@@ -50,7 +50,7 @@ namespace UnityBridge.EditorLife
             typeof(PrefabStage).GetEvent("prefabStageReloaded", Members.Any);
 
         private readonly string _projectPath;
-        private readonly Dictionary<string, string> _known = new Dictionary<string, string>(StringComparer.Ordinal);
+        private readonly Dictionary<string, string> _known = new Dictionary<string, string>();
 
         public SceneFiles(string projectPath)
         {
@@ -138,7 +138,7 @@ namespace UnityBridge.EditorLife
         // Path, and whether it has unsaved changes.
         private static IEnumerable<KeyValuePair<string, bool>> Open()
         {
-            var open = new Dictionary<string, bool>(StringComparer.Ordinal);
+            var open = new Dictionary<string, bool>();
             foreach (var scene in UnsavedWork.Scenes())
             {
                 if (!string.IsNullOrEmpty(scene.path) && scene.isLoaded)

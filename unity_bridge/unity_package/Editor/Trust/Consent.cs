@@ -79,7 +79,7 @@ namespace UnityBridge.Trust
             if (text == null)
             {
                 fault = fault == null || path == null ? fault : path + " cannot be used: " + fault.TrimEnd('.') + ".";
-                return fault == null ? new HashSet<string>(StringComparer.Ordinal) : null;
+                return fault == null ? new HashSet<string>() : null;
             }
             if (!JsonReader.TryRead(text, out var read, out _) || read is not JsonObject all
                 || all.Get(CSharp) is not (null or List<object>))
@@ -88,7 +88,7 @@ namespace UnityBridge.Trust
                 return null;
             }
             return new HashSet<string>(
-                all.Items(CSharp).OfType<string>(), StringComparer.Ordinal);
+                all.Items(CSharp).OfType<string>());
         }
     }
 }

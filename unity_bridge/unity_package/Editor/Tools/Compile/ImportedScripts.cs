@@ -30,7 +30,7 @@ namespace UnityBridge.Tools
             ".androidlib .bundle .framework .xcframework .plugin .app".Split(' ');
 
         // Path and time of those whose text was the imported one.
-        private static readonly HashSet<string> Compared = new HashSet<string>(StringComparer.Ordinal);
+        private static readonly HashSet<string> Compared = new HashSet<string>();
 
         private readonly Stopwatch _since = Stopwatch.StartNew();
         private readonly Dictionary<string, string> _folders;   // by asset path
@@ -39,7 +39,7 @@ namespace UnityBridge.Tools
 
         public ImportedScripts(long refreshedUtcMs)
         {
-            _refreshed = new DateTime(1970, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddMilliseconds(refreshedUtcMs);
+            _refreshed = DateTimeOffset.FromUnixTimeMilliseconds(refreshedUtcMs).UtcDateTime;
             _folders = Folders();
             _walk = Task.Run(Walk);
         }

@@ -41,7 +41,7 @@ namespace UnityBridge.Tools
         private static readonly List<Component> Components = new List<Component>();
 
         private readonly List<string> _words = new List<string>();
-        private readonly List<KeyValuePair<string, string>> _conditions = new List<KeyValuePair<string, string>>();
+        private readonly List<(string Prefix, string Value)> _conditions = new List<(string, string)>();
         private readonly string _refused;
 
         public HierarchyFilter(string query)
@@ -59,8 +59,7 @@ namespace UnityBridge.Tools
                 }
                 else
                 {
-                    _conditions.Add(new KeyValuePair<string, string>(
-                        prefix, word.Substring(prefix.Length + 1).Trim('"')));
+                    _conditions.Add((prefix, word.Substring(prefix.Length + 1).Trim('"')));
                 }
             }
         }
@@ -93,7 +92,7 @@ namespace UnityBridge.Tools
             }
             var name = _words.Count == 0 ? "" : target.name;
             return _words.TrueForAll(name.ContainsAnyCase)
-                && _conditions.TrueForAll(condition => Fits(target, condition.Key, condition.Value));
+                && _conditions.TrueForAll(condition => Fits(target, condition.Prefix, condition.Value));
         }
 
         private static bool Fits(GameObject target, string prefix, string value) => prefix switch

@@ -17,8 +17,7 @@ namespace UnityBridge.Tools
     {
         private readonly InspectQuery _query;
         private readonly HierarchyFilter _filter;
-        private readonly List<KeyValuePair<string, HierarchyNode>> _starts =
-            new List<KeyValuePair<string, HierarchyNode>>();
+        private readonly List<(string Path, HierarchyNode Node)> _starts = new List<(string, HierarchyNode)>();
 
         public HierarchyQuestion(InspectQuery query)
         {
@@ -64,7 +63,7 @@ namespace UnityBridge.Tools
             {
                 foreach (var scene in OpenScenes.All())
                 {
-                    _starts.Add(new KeyValuePair<string, HierarchyNode>(scene.Path, new SceneNode(scene)));
+                    _starts.Add((scene.Path, new SceneNode(scene)));
                 }
                 yield break;
             }
@@ -77,7 +76,7 @@ namespace UnityBridge.Tools
             Fault = OnlyCSharp.Explain(finder) ?? (finder.Node == null ? WhyNoHierarchy(finder.Path) : null);
             if (Fault == null)
             {
-                _starts.Add(new KeyValuePair<string, HierarchyNode>(finder.Path, finder.Node));
+                _starts.Add((finder.Path, finder.Node));
             }
         }
 
@@ -92,8 +91,8 @@ namespace UnityBridge.Tools
                 // Without a filter nothing below the last level but one has to be looked at.
                 var depth = _filter == null ? _query.Depth - 1 : _query.Depth;
                 var levels = new List<Level>();
-                CountWithChildren(start.Value, 0);
-                foreach (var child in Below(start.Value, levels, depth))
+                CountWithChildren(start.Node, 0);
+                foreach (var child in Below(start.Node, levels, depth))
                 {
                     if (child != null)
                     {
@@ -146,8 +145,8 @@ namespace UnityBridge.Tools
             foreach (var start in _starts)
             {
                 var levels = new List<Level>();
-                tries.ForEach(attempt => attempt.Look(start.Value.Object, isDeep: false));
-                foreach (var child in Below(start.Value, levels, InspectQuery.MaxDepth))
+                tries.ForEach(attempt => attempt.Look(start.Node.Object, isDeep: false));
+                foreach (var child in Below(start.Node, levels, InspectQuery.MaxDepth))
                 {
                     tries.ForEach(attempt => attempt.Look(child?.Object, isDeep: levels.Count > _query.Depth));
                     yield return null;
@@ -160,15 +159,15 @@ namespace UnityBridge.Tools
 
         private IEnumerable<Found> WalkBelow(int start, int[] from)
         {
-            var node = _starts[start].Value;
+            var (top, node) = _starts[start];
             var levels = new List<Level>();
             if (from.Length == 1)
             {
                 if (Shows(node))
                 {
-                    yield return Describe(node, _starts[start].Key, start, levels);
+                    yield return Describe(node, top, start, levels);
                 }
-                Enter(levels, node, _starts[start].Key, _query.Depth);
+                Enter(levels, node, top, _query.Depth);
             }
             else
             {
@@ -187,8 +186,7 @@ namespace UnityBridge.Tools
         // Leaves the levels as they were when the item at this place came next.
         private IEnumerable<Found> GoTo(int[] from, int start, List<Level> levels)
         {
-            var node = _starts[start].Value;
-            var path = _starts[start].Key;
+            var (path, node) = _starts[start];
             for (var i = 1; i < from.Length && node != null && levels.Count < _query.Depth; i++)
             {
                 var level = Enter(levels, node, path, _query.Depth);

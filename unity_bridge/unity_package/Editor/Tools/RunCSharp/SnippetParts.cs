@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 
 namespace UnityBridge.Tools
@@ -213,6 +212,6 @@ namespace UnityBridge.Tools
             at >= _code.Length ? "" : _code.Substring(at, CSharpLexer.SkipToken(_code, at) - at);
 
         private static HashSet<string> Words(string words) =>
-            new HashSet<string>(words.Split(' '), StringComparer.Ordinal);
+            new HashSet<string>(words.Split(' '));
     }
 }

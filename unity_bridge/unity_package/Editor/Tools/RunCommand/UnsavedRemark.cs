@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using System.Linq;
 using UnityBridge.EditorLife;
@@ -14,7 +13,7 @@ namespace UnityBridge.Tools
             "Open scenes have unsaved changes now: call run_tests with unsaved: save, or save_scene before it.";
 
         // Until the domain ends.
-        private static readonly HashSet<string> Reminded = new HashSet<string>(StringComparer.Ordinal);
+        private static readonly HashSet<string> Reminded = new HashSet<string>();
 
         private readonly JobRequest _request;
         private readonly List<string> _before;

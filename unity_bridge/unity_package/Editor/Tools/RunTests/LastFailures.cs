@@ -49,7 +49,7 @@ namespace UnityBridge.Tools
             for (var phase = 0; phase < plan.PhaseCount; phase++)
             {
                 var mode = plan.ModeOf(phase);
-                var ran = new HashSet<string>(outcomes.NamesIn(phase), StringComparer.Ordinal);
+                var ran = new HashSet<string>(outcomes.NamesIn(phase));
                 var failed = outcomes.FailedIn(phase);
                 foreach (var name in isOfAll ? new List<object>() : known.Items(mode))
                 {

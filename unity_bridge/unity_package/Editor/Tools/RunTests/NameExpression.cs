@@ -17,7 +17,7 @@ namespace UnityBridge.Tools
 
         public static string FromNames(IEnumerable<string> names)
         {
-            var sorted = new List<string>(new HashSet<string>(names, StringComparer.Ordinal));
+            var sorted = new List<string>(new HashSet<string>(names));
             sorted.Sort(StringComparer.Ordinal);
             var expression = new StringBuilder("^");
             Append(expression, sorted, 0, sorted.Count, 0);

@@ -42,8 +42,7 @@ namespace UnityBridge.Tools
         private static List<int> Outside(string text, char wanted, string brackets)
         {
             var found = new List<int>();
-            // the kind of each bracket that is open, and how many were found before it
-            var open = new Stack<KeyValuePair<int, int>>();
+            var open = new Stack<(int Kind, int FoundBefore)>();
             var quotes = true;
             for (var i = 0; i < text.Length; i++)
             {
@@ -61,7 +60,7 @@ namespace UnityBridge.Tools
                 {
                     if (kind % 2 == 0)
                     {
-                        open.Push(new KeyValuePair<int, int>(kind, found.Count));
+                        open.Push((kind, found.Count));
                     }
                     else
                     {
@@ -73,19 +72,19 @@ namespace UnityBridge.Tools
         }
 
         // What was found since the bracket was opened is inside it.
-        private static void Close(Stack<KeyValuePair<int, int>> open, int kind, List<int> found)
+        private static void Close(Stack<(int Kind, int FoundBefore)> open, int kind, List<int> found)
         {
             while (open.Count > 0)
             {
                 var bracket = open.Peek();
-                if (bracket.Key != kind && kind > 0)
+                if (bracket.Kind != kind && kind > 0)
                 {
                     return; // `a < (b > c`: the parenthesis still holds
                 }
                 open.Pop();
-                if (bracket.Key == kind)
+                if (bracket.Kind == kind)
                 {
-                    found.RemoveRange(bracket.Value, found.Count - bracket.Value);
+                    found.RemoveRange(bracket.FoundBefore, found.Count - bracket.FoundBefore);
                     return;
                 }
             }

@@ -19,9 +19,9 @@ namespace UnityBridge.Tools
         // framework's own filters do not know it (TestExtensions.GetFullName, 1.1.31 to 1.4.6).
         private static readonly Pattern CaseNumber = new Pattern(@" GeneratedTestCase\d+(?=\)?$)");
 
-        private readonly HashSet<string> _names = new HashSet<string>(StringComparer.Ordinal);
-        private readonly HashSet<string> _categories = new HashSet<string>(StringComparer.Ordinal);
-        private readonly HashSet<string> _used = new HashSet<string>(StringComparer.Ordinal);
+        private readonly HashSet<string> _names = new HashSet<string>();
+        private readonly HashSet<string> _categories = new HashSet<string>();
+        private readonly HashSet<string> _used = new HashSet<string>();
         private readonly List<string> _parts = new List<string>();
         private readonly bool _hasOpenPrefix;
 
@@ -110,7 +110,7 @@ namespace UnityBridge.Tools
                         return false;
                     }
                     selection.Add(name);
-                    selection.Tests.Add(new KeyValuePair<ITestAdaptor, List<string>>(test, categories));
+                    selection.Tests.Add((test, categories));
                     return !isExplicit;
                 }
                 // A run that names a suite leaves its explicit tests out too.

@@ -88,7 +88,7 @@ namespace UnityBridge.Tools
             for (var phase = 0; phase < _plan.PhaseCount; phase++)
             {
                 rows.AddRange(_plan.SelectionOf(phase)
-                    .Tests.Select(test => new Row(_plan.ModeOf(phase), test.Key, test.Value)));
+                    .Tests.Select(entry => new Row(_plan.ModeOf(phase), entry.Test, entry.Categories)));
             }
             rows = Row.Distinct(rows);
             var digest = DigestOf(rows);

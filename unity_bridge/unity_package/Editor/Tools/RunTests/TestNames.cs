@@ -23,14 +23,13 @@ namespace UnityBridge.Tools
         // The terms of a filter that select what has this full name. The arguments of a fixture stand in the middle of
         // its tests' names, so one method of it may take several terms.
         private readonly Dictionary<string, HashSet<string>> _terms =
-            new Dictionary<string, HashSet<string>>(StringComparer.Ordinal);
+            new Dictionary<string, HashSet<string>>();
         private readonly Dictionary<string, SortedSet<string>> _short =
-            new Dictionary<string, SortedSet<string>>(StringComparer.Ordinal);
+            new Dictionary<string, SortedSet<string>>();
         private readonly Dictionary<string, SortedSet<string>> _anyCase =
             new Dictionary<string, SortedSet<string>>(StringComparer.OrdinalIgnoreCase);
-        // short name and full name
-        private readonly List<KeyValuePair<string, string>> _fixtures = new List<KeyValuePair<string, string>>();
-        private readonly List<KeyValuePair<string, string>> _methods = new List<KeyValuePair<string, string>>();
+        private readonly List<(string Short, string Full)> _fixtures = new List<(string, string)>();
+        private readonly List<(string Short, string Full)> _methods = new List<(string, string)>();
         private readonly SortedSet<string> _categories = new SortedSet<string>(StringComparer.Ordinal);
         private int _compared;
 
@@ -65,30 +64,29 @@ namespace UnityBridge.Tools
         public List<string> Nearest(string part)
         {
             var names = TestFilter.IsCategory(part, out var category)
-                ? _categories.Select(known => new KeyValuePair<string, string>(known, TestFilter.OfCategory(known)))
-                .ToList()
+                ? _categories.Select(known => (Short: known, Full: TestFilter.OfCategory(known)))
                 : _fixtures.Concat(_methods);
             var asked = category ?? part;
-            var alike = new List<KeyValuePair<int, string>>();
+            var alike = new List<(int Distance, string Name)>();
             foreach (var name in names)
             {
                 if (_compared++ > MostCompared)
                 {
                     break;
                 }
-                var distance = Spelling.Distance(asked, name.Value);
-                if (name.Key.Length > 2)
+                var distance = Spelling.Distance(asked, name.Full);
+                if (name.Short.Length > 2)
                 {
-                    distance = Math.Min(distance, Spelling.Distance(asked, name.Key));
+                    distance = Math.Min(distance, Spelling.Distance(asked, name.Short));
                 }
-                if (distance <= Math.Max(2, Math.Min(asked.Length, name.Key.Length) / 2))
+                if (distance <= Math.Max(2, Math.Min(asked.Length, name.Short.Length) / 2))
                 {
-                    alike.Add(new KeyValuePair<int, string>(distance, name.Value));
+                    alike.Add((distance, name.Full));
                 }
             }
-            return alike.OrderBy(pair => pair.Key).ThenBy(pair => pair.Value.Length)
-                .ThenBy(pair => pair.Value, StringComparer.Ordinal)
-                .Select(pair => pair.Value).Distinct().Take(NearestShown).ToList();
+            return alike.OrderBy(near => near.Distance).ThenBy(near => near.Name.Length)
+                .ThenBy(near => near.Name, StringComparer.Ordinal)
+                .Select(near => near.Name).Distinct().Take(NearestShown).ToList();
         }
 
         private void Add(ITestAdaptor test)
@@ -119,7 +117,7 @@ namespace UnityBridge.Tools
             var above = bareFixture.Length == 0 ? "" : bareFixture + ".";
             if (AddMeaning(above + bareMethod, fixture.Length == 0 ? bareMethod : fixture + "." + bareMethod))
             {
-                _methods.Add(new KeyValuePair<string, string>(bareMethod, above + bareMethod));
+                _methods.Add((bareMethod, above + bareMethod));
             }
             MayBeWritten(bareMethod, above + bareMethod);
             if (method != bareMethod)
@@ -142,7 +140,7 @@ namespace UnityBridge.Tools
                 return;
             }
             var name = bareFixture.Substring(bareFixture.LastIndexOf('.') + 1);
-            _fixtures.Add(new KeyValuePair<string, string>(name, bareFixture));
+            _fixtures.Add((name, bareFixture));
             MayBeWritten(name, bareFixture);
             for (var end = bareFixture.LastIndexOf('.'); end > 0; end = bareFixture.LastIndexOf('.', end - 1))
             {
@@ -156,7 +154,7 @@ namespace UnityBridge.Tools
             var isNew = !_terms.TryGetValue(fullName, out var terms);
             if (isNew)
             {
-                _terms[fullName] = terms = new HashSet<string>(StringComparer.Ordinal);
+                _terms[fullName] = terms = new HashSet<string>();
                 InAnyCase(fullName, fullName);
             }
             terms.Add(term);

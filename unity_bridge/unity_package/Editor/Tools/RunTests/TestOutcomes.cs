@@ -14,7 +14,7 @@ namespace UnityBridge.Tools
     {
         // By phase and the framework's unique name: a test that is reported twice counts once.
         private readonly Dictionary<string, TestOutcome> _outcomes =
-            new Dictionary<string, TestOutcome>(StringComparer.Ordinal);
+            new Dictionary<string, TestOutcome>();
 
         public int Count => _outcomes.Count;
 

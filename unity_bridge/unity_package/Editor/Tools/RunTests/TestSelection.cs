@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using UnityEditor.TestTools.TestRunner.Api;
 
@@ -14,7 +13,7 @@ namespace UnityBridge.Tools
     {
         // Of a test no tests; of a suite those that its name stands for.
         private readonly List<(string Name, List<string> Tests)> _terms = new List<(string, List<string>)>();
-        private readonly HashSet<string> _partial = new HashSet<string>(StringComparer.Ordinal);
+        private readonly HashSet<string> _partial = new HashSet<string>();
 
         /// <summary>Every test there is: no names are needed.</summary>
         public bool IsWhole { get; set; }
@@ -43,8 +42,8 @@ namespace UnityBridge.Tools
         }
 
         /// <summary>The selected tests, with the categories of each and of what is above it.</summary>
-        public List<KeyValuePair<ITestAdaptor, List<string>>> Tests { get; } =
-            new List<KeyValuePair<ITestAdaptor, List<string>>>();
+        public List<(ITestAdaptor Test, List<string> Categories)> Tests { get; } =
+            new List<(ITestAdaptor, List<string>)>();
 
         /// <param name="test">As the framework's filters know it.</param>
         public void Add(string test)
