@@ -144,6 +144,11 @@ namespace UnityEngine
             return All.FirstOrDefault(one => one.RawName == name);
         }
         public int GetPropertyCount() { return Properties.Length; }
+        // -1 for a name that it has not (Shader.bindings.cs).
+        public int FindPropertyIndex(string propertyName)
+        {
+            return Array.FindIndex(Properties, property => property.Split(':')[0] == propertyName);
+        }
         public string GetPropertyName(int propertyIndex) { return Properties[propertyIndex].Split(':')[0]; }
         public Rendering.ShaderPropertyType GetPropertyType(int propertyIndex)
         {

@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
@@ -54,7 +53,7 @@ namespace UnityBridge.Changes
                 case "default_state" when _graph.Defaults.TryGetValue(BaseLayer, out var now) && now == value as string:
                     return;
                 case "default_state":
-                    var state = StateNamed(TextIn(value), null);
+                    var state = StateNamed(FieldWriter.TextOf(value), null);
                     _graph.Defaults[state.Layer] = state.Name;
                     return;
                 default:
@@ -111,17 +110,18 @@ namespace UnityBridge.Changes
             {
                 throw new FieldFault(" must have a type for " + Quoted.Text(name) + ": Float, Int, Bool or Trigger.");
             }
-            planned.type = Member(row, "type", TypeIn, planned.type);
+            planned.type =
+                FieldWriter.Member(row, "type", CodeEnum.Member<AnimatorControllerParameterType>, planned.type);
             switch (planned.type)
             {
                 case AnimatorControllerParameterType.Float:
-                    planned.defaultFloat = Member(row, "default", FieldWriter.Single, planned.defaultFloat);
+                    planned.defaultFloat = FieldWriter.Member(row, "default", FieldWriter.Single, planned.defaultFloat);
                     break;
                 case AnimatorControllerParameterType.Int:
-                    planned.defaultInt = Member(row, "default", WholeIn, planned.defaultInt);
+                    planned.defaultInt = FieldWriter.Member(row, "default", FieldWriter.Int, planned.defaultInt);
                     break;
                 default:
-                    planned.defaultBool = Member(row, "default", FieldWriter.Flag, planned.defaultBool);
+                    planned.defaultBool = FieldWriter.Member(row, "default", FieldWriter.Flag, planned.defaultBool);
                     break;
             }
             if (place < 0)
@@ -146,15 +146,11 @@ namespace UnityBridge.Changes
                 throw new FieldFault(" cannot be named " + Quoted.Text(name)
                     + ": a state's name has no dot or slash, and is not Any State, Entry or Exit.");
             }
-            var there = States(name, layer);
-            if (there.Count > 1)
-            {
-                throw new FieldFault(" has " + Quoted.Text(name) + " in several layers: give its layer.");
-            }
-            var state = there.FirstOrDefault() ?? new StateRow { Name = name, Layer = layer ?? BaseLayer };
-            state.Motion = Member(row, "motion", MotionIn, state.Motion);
-            state.Speed = Member(row, "speed", FieldWriter.Single, state.Speed);
-            if (there.Count == 0)
+            var there = FindState(name, layer);
+            var state = there ?? new StateRow { Name = name, Layer = layer ?? BaseLayer };
+            state.Motion = FieldWriter.Member(row, "motion", MotionIn, state.Motion);
+            state.Speed = FieldWriter.Member(row, "speed", FieldWriter.Single, state.Speed);
+            if (there == null)
             {
                 _graph.States.Add(state);
             }
@@ -167,8 +163,8 @@ namespace UnityBridge.Changes
 
         private void PlanTransition(JsonObject row)
         {
-            var from = TextIn(row.Get("from"));
-            var to = TextIn(row.Get("to"));
+            var from = FieldWriter.TextOf(row.Get("from"));
+            var to = FieldWriter.TextOf(row.Get("to"));
             var isFromState = from is not (AnimatorGraph.AnyState or AnimatorGraph.Entry);
             var layer = row.Text("layer")
                 ?? (isFromState ? StateNamed(from, null).Layer
@@ -196,7 +192,7 @@ namespace UnityBridge.Changes
             }
             var planned = there.FirstOrDefault() ?? new TransitionRow { Layer = layer, From = from, To = to };
             planned.IsChanged = true;
-            planned.Conditions = Member(row, "conditions", ConditionsIn, planned.Conditions);
+            planned.Conditions = FieldWriter.Member(row, "conditions", ConditionsIn, planned.Conditions);
             if (from == AnimatorGraph.Entry && row.Keys.Any(key => key is "has_exit_time" or "exit_time" or "duration"))
             {
                 throw new FieldFault(" from Entry takes conditions alone: it has no times.");
@@ -204,9 +200,9 @@ namespace UnityBridge.Changes
             // Without a condition and a time Unity ignores it.
             var isTimed = planned.Part != null ? planned.HasExitTime
                 : planned.Conditions.Length == 0 && from != AnimatorGraph.Entry;
-            planned.HasExitTime = Member(row, "has_exit_time", FieldWriter.Flag, isTimed);
-            planned.ExitTime = Member(row, "exit_time", FieldWriter.Single, planned.ExitTime);
-            planned.Duration = Member(row, "duration", FieldWriter.Single, planned.Duration);
+            planned.HasExitTime = FieldWriter.Member(row, "has_exit_time", FieldWriter.Flag, isTimed);
+            planned.ExitTime = FieldWriter.Member(row, "exit_time", FieldWriter.Single, planned.ExitTime);
+            planned.Duration = FieldWriter.Member(row, "duration", FieldWriter.Single, planned.Duration);
             if (isFromState && !planned.HasExitTime && planned.Conditions.Length == 0)
             {
                 throw new FieldFault(" from " + Quoted.Text(from)
@@ -264,15 +260,16 @@ namespace UnityBridge.Changes
                 + parameter.type + " does not have: Float has > and <, Int also = and !=, Bool true and false.";
         }
 
-        private StateRow StateNamed(string name, string layer)
+        private StateRow StateNamed(string name, string layer) =>
+            FindState(name, layer) ?? throw NotThere("state", name);
+
+        private StateRow FindState(string name, string layer)
         {
-            var there = States(name, layer);
-            return there.Count == 1 ? there[0] : there.Count == 0 ? throw NotThere("state", name)
+            var there = _graph.States.FindAll(state =>
+                state.Name == name && !state.IsRemoved && (layer == null || state.Layer == layer));
+            return there.Count < 2 ? there.FirstOrDefault()
                 : throw new FieldFault(" names " + Quoted.Text(name) + ", which is in several layers: give the layer.");
         }
-
-        private List<StateRow> States(string name, string layer) => _graph.States.FindAll(state =>
-            state.Name == name && !state.IsRemoved && (layer == null || state.Layer == layer));
 
         private FieldFault NotThere(string kind, string name)
         {
@@ -285,15 +282,9 @@ namespace UnityBridge.Changes
 
         private static string NameIn(JsonObject row)
         {
-            var name = TextIn(row.Get("name"));
+            var name = FieldWriter.TextOf(row.Get("name"));
             return name.Length > 0 ? name : throw FieldFault.MustBe("a list whose rows have a name", row);
         }
-
-        private static AnimatorControllerParameterType TypeIn(object value) =>
-            Enum.TryParse<AnimatorControllerParameterType>(value as string, true, out var type) ? type
-                : throw FieldFault.MustBe("Float, Int, Bool or Trigger", value);
-
-        private static int WholeIn(object value) => (int)FieldWriter.Whole(value, int.MinValue, int.MaxValue);
 
         private Motion MotionIn(object value)
         {

@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using System.Linq;
 using UnityEditor;
@@ -43,11 +42,8 @@ namespace UnityBridge.Changes
         };
 
         /// <summary>As <c>inspect</c> prints them.</summary>
-        public IEnumerable<JsonObject> Rows() => Shown().Select(member => new JsonObject
-        {
-            { "component", TypeNames.NameOf(_target) }, { "field", member.Key },
-            { "type", member.Value is List<object> ? "list" : "value" }, { "value", member.Value },
-        });
+        public IEnumerable<JsonObject> Rows() => Shown().Select(member => FieldValue.Row(TypeNames.NameOf(_target),
+            member.Key, member.Value is List<object> ? "list" : "value", member.Value));
 
         /// <summary>Takes a value; false for another key.</summary>
         public bool TryStage(string key, object value)
@@ -67,14 +63,7 @@ namespace UnityBridge.Changes
         {
             foreach (var key in Keys.Where(_values.ContainsKey))
             {
-                try
-                {
-                    Plan(key, _values[key]);
-                }
-                catch (FieldFault fault)
-                {
-                    throw ChangeTarget.Refused(key + fault.Message);
-                }
+                FieldFault.InField(key, () => Plan(key, _values[key]));
             }
             CheckWhole();
         }
@@ -136,36 +125,12 @@ namespace UnityBridge.Changes
                 _ => throw FieldFault.MustBe("a list of objects with " + string.Join(", ", members), value),
             };
             var allowed = members.Append("remove").ToArray();
-            rows = rows.ConvertAll(row => Renamed(row, allowed));
-            foreach (var row in rows)
-            {
-                var unknown = row.Keys.FirstOrDefault(member => !allowed.Contains(member));
-                if (unknown != null)
-                {
-                    throw FieldFault.NoMember(unknown, allowed);
-                }
-            }
+            rows = rows.ConvertAll(row => FieldWriter.MembersOf(Renamed(row, allowed), allowed));
             var twice = rows.GroupBy(IdOf).FirstOrDefault(group => group.Count() > 1);
             return twice == null ? rows : throw new FieldFault(" has " + Quoted.Text(twice.Key) + " twice.");
         }
 
         protected static bool IsRemoval(JsonObject row) => row.Flag("remove") == true;
-
-        /// <summary>The member of a row, or what it is without one.</summary>
-        protected static T Member<T>(JsonObject row, string name, Func<object, T> read, T otherwise)
-        {
-            try
-            {
-                return row.TryGetValue(name, out var value) ? read(value) : otherwise;
-            }
-            catch (FieldFault fault)
-            {
-                throw fault.InPart("." + name);
-            }
-        }
-
-        protected static string TextIn(object value) =>
-            value as string ?? throw FieldFault.MustBe("a text", value);
 
         /// <summary>An asset by its path, its bare name if it has that extension, or as inspect prints
         /// references.</summary>
@@ -214,23 +179,17 @@ namespace UnityBridge.Changes
         {
             if (!(before is List<object> listBefore) || !(after is List<object> listAfter))
             {
-                AddRow(report, path, key, before, after);
+                report.AddIfOther(path, key, before, after);
                 return;
             }
             var rowsBefore = listBefore.Cast<JsonObject>().ToLookup(IdOf);
             var rowsAfter = listAfter.Cast<JsonObject>().ToLookup(IdOf);
             foreach (var id in rowsBefore.Concat(rowsAfter).Select(group => group.Key).Distinct())
             {
-                AddRow(report, path, key + " " + id, rowsBefore[id].FirstOrDefault(), rowsAfter[id].FirstOrDefault());
+                report.AddIfOther(path, key + " " + id, rowsBefore[id].FirstOrDefault(),
+                    rowsAfter[id].FirstOrDefault());
             }
         }
 
-        private static void AddRow(ChangeReport report, string path, string field, object before, object after)
-        {
-            if (JsonWriter.Write(before) != JsonWriter.Write(after))
-            {
-                report.Add(path, field, before, after);
-            }
-        }
     }
 }

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using UnityEditor;
+using UnityBridge.Objects;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Changes
@@ -46,26 +47,13 @@ namespace UnityBridge.Changes
                 return AssetDatabase.GetMainAssetTypeAtPath(whole) != null ? new List<string> { whole }
                     : new List<string>();
             }
-            var name = whole.Substring(0, whole.Length - extension.Length);
-            return AssetDatabase.FindAssets(name, null).Select(AssetDatabase.GUIDToAssetPath)
-                .Where(path => IsNamed(path, name, extension)).Distinct().ToList();
+            var name = whole.Substring(0, whole.Length - extension.Length) + extension;
+            return AssetFiles.Named(whole).Where(path => AssetFiles.NameOf(path) == name).ToList();
         }
 
         /// <summary>The files whose bare name this is, with or without its extension.</summary>
-        public static List<string> FilesNamed(string name) => name.Contains("/") || name.Length == 0
-            ? new List<string>()
-            : AssetDatabase.FindAssets(name, null).Select(AssetDatabase.GUIDToAssetPath)
-            .Where(path => IsFile(path, name)).Distinct().Take(MostNamed).ToList();
-
-        private static bool IsFile(string path, string name)
-        {
-            var file = path.Substring(path.LastIndexOf('/') + 1);
-            return !AssetDatabase.IsValidFolder(path) && (string.Equals(file, name, StringComparison.OrdinalIgnoreCase)
-                || file.StartsWith(name + ".", StringComparison.OrdinalIgnoreCase));
-        }
-
-        private static bool IsNamed(string path, string name, string extension) =>
-            path.EndsWith(extension, StringComparison.OrdinalIgnoreCase)
-            && string.Equals(path.Substring(path.LastIndexOf('/') + 1), name + extension, StringComparison.Ordinal);
+        public static List<string> FilesNamed(string name) => name.Contains("/") ? new List<string>()
+            : AssetFiles.Named(name).Where(path => AssetFiles.NameOf(path)
+                .StartsWith(name, StringComparison.OrdinalIgnoreCase)).Take(MostNamed).ToList();
     }
 }

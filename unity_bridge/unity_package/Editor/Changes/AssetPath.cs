@@ -101,7 +101,7 @@ namespace UnityBridge.Changes
                 throw Refuse.Failed("exception",
                     "Unity did not make the folder " + Quoted.Text(path) + ". The console says why (read_console).");
             }
-            report.Files.Made(path);
+            report.Files.Done(path);
             report.Add(path, "path", null, path);
         }
 
@@ -127,7 +127,7 @@ namespace UnityBridge.Changes
         /// open.</summary>
         public static void RequireSaved(string path, bool isDeleted)
         {
-            bool IsBelow(string one) => one == path || one.StartsWith(path + "/", StringComparison.Ordinal);
+            bool IsBelow(string one) => one == path || one.Begins(path + "/");
             var scenes = UnsavedWork.Find().Where(IsBelow).ToList();
             var assets = UnsavedWork.FindAssets().Union(UnsavedEditors.Imports()).Where(IsBelow).ToList();
             if (scenes.Count + assets.Count > 0)
@@ -180,11 +180,11 @@ namespace UnityBridge.Changes
             || segment.Any(c => c < ' ' || "\\:*?\"<>|".IndexOf(c) >= 0);
 
         private static void RequireNoLinks(string path) =>
-            NewPath.RequireNoLinks(path, path.StartsWith("Packages/", StringComparison.Ordinal) ? 2 : 0);
+            NewPath.RequireNoLinks(path, path.Begins("Packages/") ? 2 : 0);
 
         // Some file systems compare names so, and on the others it still is one name for two files.
         private static bool IsSameName(string name, string other) =>
-            string.Equals(Composed(name), Composed(other), StringComparison.OrdinalIgnoreCase);
+            Composed(name).EqualsAnyCase(Composed(other));
 
         private static string Composed(string name)
         {

@@ -136,7 +136,7 @@ namespace UnityBridge.Changes
         // The open prefab's path leads to the open one, and a model or another file is no prefab.
         private PrefabFile OpenFile(Object target)
         {
-            var owner = PrefabFile.OwnerOf(target);
+            var owner = ObjectPart.OwnerOf(target);
             return owner != null && EditorUtility.IsPersistent(owner) ? PrefabFile.Load(this, owner) : null;
         }
 

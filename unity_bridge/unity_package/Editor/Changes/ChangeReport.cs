@@ -8,6 +8,7 @@ using UnityEngine.SceneManagement;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Objects;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
@@ -237,6 +238,30 @@ namespace UnityBridge.Changes
             _reread.Add(new KeyValuePair<JsonObject, Func<object>>((JsonObject)_changed[_changed.Count - 1], after));
         }
 
+        /// <summary>Adds a row unless the two values are the same.</summary>
+        public void AddIfOther(string path, string field, object before, object after)
+        {
+            if (IsOther(before, after))
+            {
+                Add(path, field, before, after);
+            }
+        }
+
+        /// <summary>Carries out a change, and adds a row for each of these values that is another one after
+        /// it.</summary>
+        /// <returns>Whether there is such a row.</returns>
+        public bool AddDifferences(
+            string path, string prefix, IEnumerable<string> names, Func<string, object> read, Action change)
+        {
+            var before = names.ToDictionary(name => name, read);
+            change();
+            var others = before.Where(pair => IsOther(pair.Value, read(pair.Key))).ToList();
+            others.ForEach(pair => AddRead(path, prefix + pair.Key, pair.Value, () => read(pair.Key)));
+            return others.Count > 0;
+        }
+
+        private static bool IsOther(object before, object after) => JsonWriter.Write(before) != JsonWriter.Write(after);
+
         /// <summary>Reports what is true now, with a remark on each value that is another one than it was when its
         /// row was added.</summary>
         /// <param name="what">What follows the field's name in the remark.</param>
@@ -245,7 +270,7 @@ namespace UnityBridge.Changes
             foreach (var pair in _reread)
             {
                 var now = pair.Value();
-                if (JsonWriter.Write(now) != JsonWriter.Write(pair.Key["after"]))
+                if (IsOther(pair.Key["after"], now))
                 {
                     pair.Key["after"] = now;
                     Remark(pair.Key["field"] + what);
@@ -301,7 +326,7 @@ namespace UnityBridge.Changes
                 Remark(AssetDatabase.GetAssetPath(target) + " has unsaved changes. save_all saves it.");
                 return;
             }
-            var owner = target is Component component ? component.gameObject : target as GameObject;
+            var owner = ObjectPart.OwnerOf(target);
             var stage = PrefabStageUtility.GetCurrentPrefabStage();
             var isInStage = stage != null && owner != null && owner.scene == stage.scene;
             _autoSaved = isInStage ? PrefabMode.AutoSavedWith(owner) : _autoSaved;

@@ -7,7 +7,6 @@ using UnityEngine.SceneManagement;
 using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Objects;
-using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Changes
@@ -37,25 +36,30 @@ namespace UnityBridge.Changes
             {
                 return;
             }
-            var file = AssetDatabase.GetAssetPath(target);
             var isImported = owner is GameObject
                 ? PrefabUtility.IsPartOfImmutablePrefab(target)
                 : AssetDatabase.IsForeignAsset(target);
             if (isImported)
             {
-                throw Refused(file + " is read-only: an importer makes it, and its next import would undo the change.");
+                throw Refused(AssetDatabase.GetAssetPath(target)
+                    + " is read-only: an importer makes it, and its next import would undo the change.");
             }
-            if (!AssetDatabase.IsOpenForEdit(target))
+            RequireOpenForEdit(target);
+        }
+
+        public static void RequireOpenForEdit(Object asset)
+        {
+            if (!AssetDatabase.IsOpenForEdit(asset))
             {
-                throw Refused(
-                    file + " is read-only: its package cannot be changed, or version control has not checked it out.");
+                throw Refused(AssetDatabase.GetAssetPath(asset)
+                    + " is read-only: its package cannot be changed, or version control has not checked it out.");
             }
         }
 
         /// <summary>The path that <c>inspect</c> prints, or a name if there is none.</summary>
         public static string PathOf(Object target)
         {
-            var owner = target is Component component ? component.gameObject : target as GameObject;
+            var owner = ObjectPart.OwnerOf(target);
             var path = owner != null ? ObjectPath.PathOf(owner.transform) : AssetDatabase.GetAssetPath(target);
             return target is RenderSettings ? "RenderSettings" : string.IsNullOrEmpty(path) ? target.name : path;
         }
@@ -68,16 +72,13 @@ namespace UnityBridge.Changes
         /// has one part.</summary>
         public static List<ObjectPart> PartsOf(Object target)
         {
-            if (target is GameObject owner)
+            if (target is GameObject)
             {
-                return ObjectPart.PartsOf(owner).Concat(new[] { new ObjectPart(owner, "GameObject", "GameObject", 0) })
-                    .ToList();
+                return ObjectPart.PartsOf(target).Append(ObjectPart.OfObject(target)).ToList();
             }
-            if (target is Component component)
-            {
-                return ObjectPart.PartsOf(component.gameObject).Where(part => part.Target == target).ToList();
-            }
-            return ObjectPart.PartsOf(target);
+            return target is Component component
+                ? ObjectPart.PartsOf(component.gameObject).FindAll(part => part.Target == target)
+                : ObjectPart.PartsOf(target);
         }
     }
 }

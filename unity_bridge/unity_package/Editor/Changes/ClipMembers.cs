@@ -15,7 +15,6 @@ namespace UnityBridge.Changes
     internal sealed class ClipMembers : AssetMembers
     {
         private const string Rotation = "localEulerAnglesRaw.";
-        private const int MostNamed = 5;
 
         private readonly AnimationClip _clip;
         private readonly List<Action> _changes = new List<Action>();
@@ -165,8 +164,9 @@ namespace UnityBridge.Changes
 
         private EditorCurveBinding BindingOf(JsonObject row, string component, string field)
         {
-            component = Member(row, "component", TextIn, component) ?? "Transform";
-            field = Member(row, "field", TextIn, field) ?? throw FieldFault.MustBe("a list of rows with field", row);
+            component = FieldWriter.Member(row, "component", FieldWriter.TextOf, component) ?? "Transform";
+            field = FieldWriter.Member(row, "field", FieldWriter.TextOf, field)
+                ?? throw FieldFault.MustBe("a list of rows with field", row);
             var isReference = field == "m_Sprite";
             var there = IsRemoval(row) ? ThereAs(component, field) : null;
             // Any component may have a sprite.
@@ -224,8 +224,7 @@ namespace UnityBridge.Changes
             var match = all.FindIndex(binding => names.Contains(binding.propertyName));
             return match >= 0 ? all[match] : throw new FieldFault(" names the field " + Quoted.Text(field)
                 + ", which cannot be animated. The nearest of " + TypeNames.NameOf(type) + " are "
-                + string.Join(", ", all.Select(binding => binding.propertyName)
-                .OrderBy(name => Spelling.Distance(field, name.Replace("m_", ""))).Take(MostNamed)) + ".");
+                + Spelling.Nearest(field, all.Select(binding => binding.propertyName)) + ".");
         }
 
         private static object Shown(EditorCurveBinding binding, string name, IEnumerable<object> keys) => new JsonObject

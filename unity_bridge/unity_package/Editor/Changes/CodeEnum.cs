@@ -4,6 +4,7 @@ using System.Linq;
 using System.Reflection;
 using UnityEditor;
 using UnityEngine;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Changes
 {
@@ -26,15 +27,21 @@ namespace UnityBridge.Changes
             long number = 0;
             foreach (var name in names)
             {
-                var members = Enum.GetNames(type).Where(member => IsSame(member, name)).ToList();
-                if (members.Count == 0 || (names.Count > 1 && !type.IsDefined(typeof(FlagsAttribute), false)))
-                {
-                    throw FieldFault.MustBeOneOf(Enum.GetNames(type), value);
-                }
-                number |= Convert.ToInt64(Enum.Parse(type, members[0]),
-                    System.Globalization.CultureInfo.InvariantCulture);
+                number |= names.Count == 1 || type.IsDefined(typeof(FlagsAttribute), false)
+                    ? Convert.ToInt64(Member(type, name))
+                    : throw FieldFault.MustBeOneOf(Enum.GetNames(type), value);
             }
             return number;
+        }
+
+        /// <summary>The member of an enum that a text names.</summary>
+        public static T Member<T>(object value) => (T)Member(typeof(T), value);
+
+        public static object Member(Type type, object value)
+        {
+            var names = Enum.GetNames(type);
+            var name = Array.Find(names, member => value is string text && IsSame(member, text));
+            return name != null ? Enum.Parse(type, name) : throw FieldFault.MustBeOneOf(names, value);
         }
 
         /// <summary>The names in <c>"A, B"</c>, <c>"Type.A"</c>, <c>"A | B"</c> or a list of such texts; empty for any
@@ -50,7 +57,7 @@ namespace UnityBridge.Changes
 
         /// <summary>Whether two names of a member differ in case, blanks and underscores at most.</summary>
         public static bool IsSame(string member, string name) =>
-            string.Equals(Bare(member), Bare(name), StringComparison.OrdinalIgnoreCase);
+            Bare(member).EqualsAnyCase(Bare(name));
 
         private static string Bare(string name) => string.Concat(name.Where(c => c != ' ' && c != '_' && c != '-'));
 
@@ -68,7 +75,7 @@ namespace UnityBridge.Changes
             {
                 return null;
             }
-            var name = property.name.StartsWith("m_", StringComparison.Ordinal) ? property.name.Substring(2)
+            var name = property.name.Begins("m_") ? property.name.Substring(2)
                 : property.name;
             var member = component.GetType().GetProperties(BindingFlags.Instance | BindingFlags.Public)
                 .FirstOrDefault(other => IsSame(other.Name, name));

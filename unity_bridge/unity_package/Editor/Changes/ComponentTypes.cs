@@ -24,11 +24,7 @@ namespace UnityBridge.Changes
         public static Type Find(string name)
         {
             var all = TypeCache.GetTypesDerivedFrom(typeof(Component)).ToList();
-            var named = all.Where(type => TypeNames.NameOf(type) == name || type.FullName == name).ToList();
-            if (named.Count == 0)
-            {
-                named = all.Where(type => type.Name == name).ToList();
-            }
+            var named = Named(all, name);
             if (named.Count > 1)
             {
                 throw ChangeTarget.Refused("Use the full name: several components are named " + Quoted.Text(name) + ": "
@@ -49,6 +45,13 @@ namespace UnityBridge.Changes
             }
             RequireTextMeshPro(named[0]);
             return named[0];
+        }
+
+        /// <summary>Those with that full name; those with that short name if there are none.</summary>
+        public static List<Type> Named(List<Type> all, string name)
+        {
+            var named = all.FindAll(type => TypeNames.NameOf(type) == name || type.FullName == name);
+            return named.Count > 0 ? named : all.FindAll(type => type.Name == name);
         }
 
         // Without them its first text opens a window, which takes the focus, and has no font (TMP_Settings of
@@ -77,15 +80,13 @@ namespace UnityBridge.Changes
         /// <param name="there">The types that the object has, or will have when they are added.</param>
         public static void RequireRoom(List<Type> there, Type type)
         {
-            for (var one = type; one != null && one != typeof(Component); one = one.BaseType)
+            // The attribute also keeps out classes that derive from the one that has it.
+            var single = TypeNames.WithBases(type).FirstOrDefault(above =>
+                above.IsDefined(typeof(DisallowMultipleComponent), false) && there.Any(above.IsAssignableFrom));
+            if (single != null)
             {
-                // The attribute also keeps out classes that derive from the one that has it.
-                if (one.IsDefined(typeof(DisallowMultipleComponent), false)
-                    && there.Any(other => one.IsAssignableFrom(other)))
-                {
-                    throw ChangeTarget.Refused(
-                        "The object has a " + TypeNames.NameOf(one) + " already, and can have only one.");
-                }
+                throw ChangeTarget.Refused(
+                    "The object has a " + TypeNames.NameOf(single) + " already, and can have only one.");
             }
         }
 

@@ -35,7 +35,7 @@ namespace UnityBridge.Changes
                     throw new FieldFault("[" + i + "].time must be later than the one before it.");
                 }
             }
-            if (curve.length == keys.Length && !keys.Where((key, i) => !IsSame(key, curve[i])).Any())
+            if (curve.keys.SequenceEqual(keys))
             {
                 return false;
             }
@@ -65,18 +65,13 @@ namespace UnityBridge.Changes
                 throw FieldFault.MustBe(
                     "a list of keys with time and value, and in_tangent and out_tangent if they are not 0", value);
             }
-            key.time = Number(given, "time", key.time);
-            key.value = Number(given, "value", key.value);
-            key.inTangent = Number(given, "in_tangent", key.inTangent);
-            key.outTangent = Number(given, "out_tangent", key.outTangent);
+            float Number(string name, float now) => FieldWriter.Member(given, name, FieldWriter.Single, now);
+            key.time = Number("time", key.time);
+            key.value = Number("value", key.value);
+            key.inTangent = Number("in_tangent", key.inTangent);
+            key.outTangent = Number("out_tangent", key.outTangent);
             return key;
         }
 
-        private static float Number(JsonObject given, string name, float now) =>
-            given.TryGetValue(name, out var number) ? FieldWriter.Single(number) : now;
-
-        private static bool IsSame(Keyframe one, Keyframe other) =>
-            one.time.Equals(other.time) && one.value.Equals(other.value)
-            && one.inTangent.Equals(other.inTangent) && one.outTangent.Equals(other.outTangent);
     }
 }

@@ -5,7 +5,9 @@ using UnityEditor;
 using UnityEngine;
 using UnityBridge.Framework;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
+using Object = UnityEngine.Object;
 
 namespace UnityBridge.Changes
 {
@@ -16,8 +18,6 @@ namespace UnityBridge.Changes
     /// </summary>
     internal static class FieldAddress
     {
-        private const int MostNamed = 8;
-
         // What inspect prints of an object itself, by the names of Unity's fields.
         private static readonly Dictionary<string, string> OfObject = NameTable.Read(
             "m_Name: name", "m_IsActive: active active_self activeSelf", "m_TagString: tag", "m_Layer: layer",
@@ -79,7 +79,7 @@ namespace UnityBridge.Changes
             var dot = key.IndexOf('.');
             var ways = new Func<ObjectPart, string>[]
             {
-                part => key.StartsWith(part.Name + ".", StringComparison.Ordinal) ? part.FieldIn(key) : null,
+                part => key.Begins(part.Name + ".") ? part.FieldIn(key) : null,
                 part => part.FieldIn(key),
                 part => dot > 0 && IsOf(part, key.Substring(0, dot)) ? key.Substring(dot + 1) : null,
                 part => dot > 0 && IsSpelt(part, key.Substring(0, dot)) ? key.Substring(dot + 1) : null,
@@ -101,18 +101,9 @@ namespace UnityBridge.Changes
             return null;
         }
 
-        private static bool IsOf(ObjectPart part, string name)
-        {
-            for (var type = part.Target == null ? null : part.Target.GetType().BaseType; type != null
-                && type != typeof(Component); type = type.BaseType)
-            {
-                if (type.Name == name)
-                {
-                    return true;
-                }
-            }
-            return false;
-        }
+        private static bool IsOf(ObjectPart part, string name) => part.Target != null
+            && TypeNames.WithBases(part.Target.GetType()).Skip(1).TakeWhile(type => type != typeof(Component))
+                .Any(type => type.Name == name);
 
         private static bool IsSpelt(ObjectPart part, string name) =>
             part.Target != null && string.Equals(part.Target.GetType().Name, name, StringComparison.OrdinalIgnoreCase);
@@ -140,9 +131,8 @@ namespace UnityBridge.Changes
                 return true;
             }
             using var serialized = new SerializedObject(part.Target);
-            using var field = byRule ? Lookup(serialized, key, out _, out _)
-                : serialized.FindProperty(ObjectPart.ToUnity(key));
-            return field != null;
+            return byRule ? Serialized(part.Target, key) != null
+                : serialized.FindProperty(ObjectPart.ToUnity(key)) != null;
         }
 
         // A colour is no field of an object: its material has it.
@@ -171,7 +161,7 @@ namespace UnityBridge.Changes
         private static void FillFirst(SerializedObject serialized, string field)
         {
             var row = PropertyNames.FieldOf(serialized.targetObject.GetType(), field);
-            if (row == null || !row.EndsWith("[0]", StringComparison.Ordinal))
+            if (row == null || !row.Ends("[0]"))
             {
                 return;
             }
@@ -184,13 +174,9 @@ namespace UnityBridge.Changes
 
         /// <summary>The path of a field, by the name that <c>inspect</c> prints or by the one that code uses; null if
         /// there is none.</summary>
-        public static string Serialized(ObjectPart part, string field)
+        public static string Serialized(Object target, string field)
         {
-            if (part.Target == null)
-            {
-                return null;
-            }
-            using var serialized = new SerializedObject(part.Target);
+            using var serialized = new SerializedObject(target);
             return Lookup(serialized, field, out _, out _)?.propertyPath;
         }
 
@@ -233,7 +219,7 @@ namespace UnityBridge.Changes
             using var shown = serialized.GetIterator();
             for (var more = shown.NextVisible(true); more;)
             {
-                var isAbove = path.StartsWith(shown.propertyPath + ".", StringComparison.Ordinal);
+                var isAbove = path.Begins(shown.propertyPath + ".");
                 // The numbers of a vector or a color are drawn with it, and NextVisible does not stop at them.
                 if (shown.propertyPath == path
                     || (isAbove && shown.propertyType is not (
@@ -287,7 +273,7 @@ namespace UnityBridge.Changes
                 return part + "." + segment + " is not serialized, so it can be read in play mode and not set.";
             }
             using var all = above == null ? serialized.GetIterator() : above.Copy();
-            var nearest = ObjectPart.Children(all, serialized.targetObject).Select(child => child.name)
+            var nearest = ObjectPart.Children(all).Select(child => child.name)
                 .Concat(serialized.targetObject is Material material
                     ? StagedMaterial.Shown(material).Select(row => row.Text("field"))
                     : Enumerable.Empty<string>())
@@ -306,7 +292,7 @@ namespace UnityBridge.Changes
             return part + (path.Length == 0 ? "" : "." + ObjectPart.FromUnity(path)) + " has no field '"
                 + Quoted.Text(segment) + "'. "
                 + (nearest.Count == 0 ? "It has no fields."
-                    : "The nearest are " + Spelling.Nearest(segment, nearest, MostNamed) + ".")
+                    : "The nearest are " + Spelling.Nearest(segment, nearest) + ".")
                 + (above == null && serialized.targetObject.GetType().GetProperty(segment)?.CanWrite == true
                     ? " " + OnlyCSharp.Can : "");
         }

@@ -19,8 +19,9 @@ namespace UnityBridge.Changes
         public static FieldFault MustBe(string what, object given) =>
             new FieldFault(" must be " + what + ", not " + Shown(given) + ".");
 
-        public static FieldFault NoMember(string name, params string[] members) =>
-            new FieldFault(" has no member " + Quoted.Text(name) + "; it has " + string.Join(", ", members) + ".");
+        public static FieldFault NoPart(string name, IEnumerable<string> parts) =>
+            new FieldFault(" has no part '" + Quoted.Text(name) + "'; it has " + Quoted.Text(string.Join(", ", parts))
+                + ".");
 
         /// <summary>Of many names only the nearest are listed: the rest of the sentence must fit behind them.</summary>
         /// <param name="more">What else it may be.</param>
@@ -31,8 +32,37 @@ namespace UnityBridge.Changes
             return MustBe("one of " + listed + more, given);
         }
 
-        /// <summary>The same fault, of a part of a field.</summary>
-        public FieldFault InPart(string part) => new FieldFault(part + Message);
+        /// <summary>Reads a part of a value. A fault in it is one of that part.</summary>
+        public static T InPart<T>(string part, Func<T> read)
+        {
+            try
+            {
+                return read();
+            }
+            catch (FieldFault fault)
+            {
+                throw new FieldFault(part + fault.Message);
+            }
+        }
+
+        /// <summary>Reads the value of a field. A fault in it refuses the call.</summary>
+        public static T InField<T>(string field, Func<T> read)
+        {
+            try
+            {
+                return read();
+            }
+            catch (FieldFault fault)
+            {
+                throw ChangeTarget.Refused(field + fault.Message);
+            }
+        }
+
+        public static void InField(string field, Action read) => InField(field, () =>
+        {
+            read();
+            return true;
+        });
 
         public static string Shown(object given) =>
             Quoted.Text(given is JsonObject or List<object> && JsonWriter.Write(given) is { Length: > 60 }

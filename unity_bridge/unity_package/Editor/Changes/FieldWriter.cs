@@ -19,17 +19,14 @@ namespace UnityBridge.Changes
     {
         private const int MostElements = 100 * 1000;
 
+        // By the names of code, and of Unity's own structures.
         private static readonly Dictionary<string, decimal[]> Ranges = new Dictionary<string, decimal[]>
         {
-            { "sbyte", Range(sbyte.MinValue, sbyte.MaxValue) }, { "SInt8", Range(sbyte.MinValue, sbyte.MaxValue) },
-            { "byte", Range(0, byte.MaxValue) }, { "UInt8", Range(0, byte.MaxValue) },
-            { "short", Range(short.MinValue, short.MaxValue) }, { "SInt16", Range(short.MinValue, short.MaxValue) },
-            { "ushort", Range(0, ushort.MaxValue) }, { "UInt16", Range(0, ushort.MaxValue) },
-            { "unsigned short", Range(0, ushort.MaxValue) },
-            { "int", Range(int.MinValue, int.MaxValue) }, { "SInt32", Range(int.MinValue, int.MaxValue) },
-            { "uint", Range(0, uint.MaxValue) }, { "UInt32", Range(0, uint.MaxValue) },
-            { "unsigned int", Range(0, uint.MaxValue) },
-            { "ulong", Range(0, ulong.MaxValue) }, { "UInt64", Range(0, ulong.MaxValue) },
+            { "sbyte,SInt8", Range(sbyte.MinValue, sbyte.MaxValue) }, { "byte,UInt8", Range(0, byte.MaxValue) },
+            { "short,SInt16", Range(short.MinValue, short.MaxValue) },
+            { "ushort,UInt16,unsigned short", Range(0, ushort.MaxValue) },
+            { "int,SInt32", Range(int.MinValue, int.MaxValue) },
+            { "uint,UInt32,unsigned int", Range(0, uint.MaxValue) }, { "ulong,UInt64", Range(0, ulong.MaxValue) },
         };
 
         public static bool Write(ChangeCall call, SerializedProperty property, object value)
@@ -67,9 +64,7 @@ namespace UnityBridge.Changes
                 case SerializedPropertyType.AnimationCurve:
                     return CurveWriter.Write(property, value);
                 case SerializedPropertyType.Hash128:
-                    var hash = value is string { Length: 32 } digits && digits.All(Uri.IsHexDigit) ? digits
-                        : throw FieldFault.MustBe("a text of 32 hexadecimal digits", value);
-                    return Changes(property.hash128Value.ToString(), hash.ToLowerInvariant(),
+                    return Changes(property.hash128Value.ToString(), HexDigits(value),
                         set => property.hash128Value = Hash128.Parse(set));
                 case SerializedPropertyType.ManagedReference:
                     return ManagedWriter.Write(call, property, value);
@@ -111,10 +106,7 @@ namespace UnityBridge.Changes
                 using var child = property.FindPropertyRelative(member.Key);
                 if (child == null)
                 {
-                    var parts = ObjectPart.Children(property, property.serializedObject.targetObject)
-                        .Select(part => part.name);
-                    throw new FieldFault(" has no part '" + Quoted(member.Key) + "'; it has "
-                        + Quoted(string.Join(", ", parts)) + ".");
+                    throw FieldFault.NoPart(member.Key, ObjectPart.Children(property).Select(part => part.name));
                 }
                 changed |= Part(call, child, member.Value, "." + member.Key);
             }
@@ -155,8 +147,24 @@ namespace UnityBridge.Changes
             _ => throw FieldFault.MustBe("true or false", value),
         };
 
+        public static string TextOf(object value) => value as string ?? throw FieldFault.MustBe("a text", value);
+
         public static JsonObject ObjectOf(object value) =>
             value as JsonObject ?? throw FieldFault.MustBe("an object", value);
+
+        /// <summary>An object that has no other members than these.</summary>
+        public static JsonObject MembersOf(object value, params string[] names)
+        {
+            var members = ObjectOf(value);
+            var unknown = members.Keys.FirstOrDefault(name => !names.Contains(name));
+            return unknown == null ? members : throw FieldFault.NoPart(unknown, names);
+        }
+
+        /// <summary>The member of an object, or what it is without one.</summary>
+        public static T Member<T>(JsonObject members, string name, Func<object, T> read, T otherwise) =>
+            members.TryGetValue(name, out var value) ? FieldFault.InPart("." + name, () => read(value)) : otherwise;
+
+        public static int Int(object value) => (int)Whole(value, int.MinValue, int.MaxValue);
 
         public static float Single(object value)
         {
@@ -200,7 +208,8 @@ namespace UnityBridge.Changes
 
         private static bool Integer(SerializedProperty property, object value)
         {
-            var range = Ranges.TryGetValue(property.type, out var known) ? known : Range(long.MinValue, long.MaxValue);
+            var range = Ranges.FirstOrDefault(row => row.Key.Split(',').Contains(property.type)).Value
+                ?? Range(long.MinValue, long.MaxValue);
             var wanted = CodeEnum.NumberOf(property, value) ?? Whole(value, range[0], range[1]);
             var bits = wanted > long.MaxValue ? unchecked((long)(ulong)wanted) : (long)wanted;
             return Changes(property.longValue, bits, set => property.longValue = set);
@@ -230,10 +239,7 @@ namespace UnityBridge.Changes
 
         private static bool Text(SerializedProperty property, object value)
         {
-            if (!(value is string text))
-            {
-                throw FieldFault.MustBe("a text", value);
-            }
+            var text = TextOf(value);
             if (SameJson.Are(FieldValue.ToJson(property, 0), text))
             {
                 return false;
@@ -258,60 +264,57 @@ namespace UnityBridge.Changes
             }
             var before = property.intValue;
             var members = CodeEnum.NamesIn(value);
-            var number = members.Count == 0 && !(value is List<object>) ? (int)Whole(value, int.MinValue, int.MaxValue)
-                : Flags(property, members, value);
-            if (number == before)
+            var isNumber = members.Count == 0 && !(value is List<object>);
+            if (isNumber && Int(value) == before)
             {
                 return false;
             }
-            if (!IsValueOf(property, names.Length, number))
+            var values = ValuesOf(property);
+            var number = isNumber ? Int(value) : Flags(names, values, members, value);
+            if (!IsValueOf(values, number))
             {
-                property.intValue = before;
                 throw FieldFault.MustBeOneOf(names, value, ", or a number made of their values");
             }
-            property.intValue = number;
-            return true;
+            return Changes(before, number, set => property.intValue = set);
         }
 
-        // The value of a name, or what the values of several have together. The staged copy of the field gives the
-        // values, and nobody sees it.
-        private static int Flags(SerializedProperty property, List<string> members, object value)
+        // Only the staged copy of the field can give the values of the names; nobody sees it while they are tried.
+        private static List<int> ValuesOf(SerializedProperty property)
         {
-            var names = property.enumNames;
             var before = property.intValue;
+            var values = new List<int>();
+            for (var i = 0; i < property.enumNames.Length; i++)
+            {
+                property.enumValueIndex = i;
+                values.Add(property.intValue);
+            }
+            property.intValue = before;
+            return values;
+        }
+
+        // The value of a name, or what the values of several have together.
+        private static int Flags(string[] names, List<int> values, List<string> members, object value)
+        {
             var number = 0;
             foreach (var member in members)
             {
                 var places = Enumerable.Range(0, names.Length).Where(at => CodeEnum.IsSame(names[at], member)).ToList();
-                if (places.Count != 1)
-                {
-                    throw FieldFault.MustBeOneOf(names, value);
-                }
-                property.enumValueIndex = places[0];
-                number |= property.intValue;
+                number |= places.Count == 1 ? values[places[0]] : throw FieldFault.MustBeOneOf(names, value);
             }
-            property.intValue = before;
             return members.Count > 0 ? number : throw FieldFault.MustBeOneOf(names, value);
         }
 
-        // A number is good if it is the value of a name, or, for flags, made of the bits of such values. Only the
-        // staged copy of the field can give the values of the names; nobody sees it while they are tried.
-        private static bool IsValueOf(SerializedProperty property, int names, int number)
+        // A number is good if it is the value of a name, or, for flags, made of the bits of such values.
+        private static bool IsValueOf(List<int> values, int number)
         {
             var all = 0;
             var areFlags = true;
-            for (var i = 0; i < names; i++)
+            foreach (var value in values)
             {
-                property.enumValueIndex = i;
-                var one = property.intValue;
-                if (one == number)
-                {
-                    return true;
-                }
-                areFlags &= one == 0 || (one & (one - 1)) == 0 || (one & ~all) == 0 || one == -1;
-                all |= one;
+                areFlags &= value == 0 || (value & (value - 1)) == 0 || (value & ~all) == 0 || value == -1;
+                all |= value;
             }
-            return areFlags && (number & ~all) == 0;
+            return values.Contains(number) || (areFlags && (number & ~all) == 0);
         }
 
         private static bool Elements(ChangeCall call, SerializedProperty property, object value)
@@ -333,7 +336,7 @@ namespace UnityBridge.Changes
             for (var i = 0; i < elements.Count; i++)
             {
                 using var element = property.GetArrayElementAtIndex(i);
-                changed |= Part(call, element, elements[i], "[" + i.ToString(CultureInfo.InvariantCulture) + "]");
+                changed |= Part(call, element, elements[i], "[" + i + "]");
             }
             return changed;
         }
@@ -375,17 +378,8 @@ namespace UnityBridge.Changes
             return paths;
         }
 
-        private static bool Part(ChangeCall call, SerializedProperty property, object value, string name)
-        {
-            try
-            {
-                return Write(call, property, value);
-            }
-            catch (FieldFault fault)
-            {
-                throw fault.InPart(name);
-            }
-        }
+        private static bool Part(ChangeCall call, SerializedProperty property, object value, string name) =>
+            FieldFault.InPart(name, () => Write(call, property, value));
 
         // Kinds of newer Unitys, and those that have parts.
         private static bool Other(ChangeCall call, SerializedProperty property, object value)
@@ -402,7 +396,9 @@ namespace UnityBridge.Changes
                 : throw new FieldFault(" cannot be set: Unity gives no access to fields of this type.");
         }
 
-        private static string Quoted(string text) => Wire.Quoted.Text(text);
+        public static string HexDigits(object value) =>
+            value is string { Length: 32 } digits && digits.All(Uri.IsHexDigit) ? digits.ToLowerInvariant()
+                : throw FieldFault.MustBe("a text of 32 hexadecimal digits", value);
 
         private static decimal[] Range(decimal least, decimal most) => new[] { least, most };
     }

@@ -10,19 +10,10 @@ namespace UnityBridge.Changes
     /// thread.</summary>
     internal static class LookAt
     {
-        public static Vector3 PointOf(ChangeCall call, object value)
-        {
-            try
-            {
-                return value is List<object> || value is JsonObject
-                    || (value is string text && text.IndexOf(',') > 0 && !text.Contains("/"))
-                    ? VectorWriter.WholeVector3(value, new Vector3(0, 0, 0)) : PositionOf(call, value);
-            }
-            catch (FieldFault fault)
-            {
-                throw ChangeTarget.Refused("look_at" + fault.Message);
-            }
-        }
+        public static Vector3 PointOf(ChangeCall call, object value) => FieldFault.InField("look_at", () =>
+            value is List<object> || value is JsonObject
+                || (value is string text && text.IndexOf(',') > 0 && !text.Contains("/"))
+                ? VectorWriter.WholeVector3(value, new Vector3(0, 0, 0)) : PositionOf(call, value));
 
         private static Vector3 PositionOf(ChangeCall call, object value)
         {

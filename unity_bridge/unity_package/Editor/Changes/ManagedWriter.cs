@@ -1,9 +1,9 @@
 using System;
-using System.Linq;
 using System.Runtime.Serialization;
 using UnityEditor;
 using UnityBridge.Framework;
 using UnityBridge.Json;
+using UnityBridge.Objects;
 using UnityBridge.Platform;
 
 namespace UnityBridge.Changes
@@ -18,7 +18,7 @@ namespace UnityBridge.Changes
     {
         public static bool Write(ChangeCall call, SerializedProperty property, object value)
         {
-            var isEmpty = string.IsNullOrEmpty(property.managedReferenceFullTypename);
+            var isEmpty = FieldValue.ClassOf(property) == null;
             if (value == null)
             {
                 // One whose class is gone counts as empty too, and has an id. -2 is ManagedReferenceUtility.RefIdNull.
@@ -41,11 +41,11 @@ namespace UnityBridge.Changes
             else if (id == null && (given.ContainsKey("$type") || isEmpty))
             {
                 // Without an id an object of the same class is the one that is there.
-                changed = (isEmpty || ClassOf(property) != given.Text("$type")) && Make(property, given);
+                changed = (isEmpty || FieldValue.ClassOf(property) != given.Text("$type")) && Make(property, given);
             }
-            if (given.ContainsKey("$type") && ClassOf(property) != given.Text("$type"))
+            if (given.ContainsKey("$type") && FieldValue.ClassOf(property) != given.Text("$type"))
             {
-                throw new FieldFault(" is of the class " + ClassOf(property)
+                throw new FieldFault(" is of the class " + FieldValue.ClassOf(property)
                     + ". Leave out $id to make a new object of another class.");
             }
             return FieldWriter.Structure(call, property, given) || changed;
@@ -100,14 +100,9 @@ namespace UnityBridge.Changes
             return type.IsSerializable && !type.IsAbstract && !type.ContainsGenericParameters
                 && !typeof(UnityEngine.Object).IsAssignableFrom(type)
                 && !(library is "mscorlib" or "netstandard" or "System")
-                && !library.StartsWith("System.", StringComparison.Ordinal)
-                && !library.StartsWith("Mono.", StringComparison.Ordinal);
+                && !library.Begins("System.")
+                && !library.Begins("Mono.");
         }
-
-        private static string ClassOf(SerializedProperty property) =>
-            property.managedReferenceFullTypename is { Length: > 0 } full
-            ? full.Substring(full.IndexOf(' ') + 1)
-            : null;
 
         // Unity writes nested classes with a slash.
         private static Type Find(string name) => LoadedAssemblies.TypeNamed(name.Replace('/', '+'));

@@ -76,8 +76,8 @@ namespace UnityBridge.Changes
             {
                 return "is the name of a device on Windows";
             }
-            if (name.IndexOfAny(NotOnWindows.ToCharArray()) >= 0 || name.EndsWith(".", StringComparison.Ordinal)
-                || name.EndsWith(" ", StringComparison.Ordinal))
+            if (name.IndexOfAny(NotOnWindows.ToCharArray()) >= 0 || name.Ends(".")
+                || name.Ends(" "))
             {
                 return "is no name that Windows can have";
             }

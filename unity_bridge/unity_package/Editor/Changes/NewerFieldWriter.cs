@@ -1,10 +1,10 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Reflection;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Changes
@@ -43,31 +43,16 @@ namespace UnityBridge.Changes
 
         private static Gradient GradientOf(Gradient now, object value)
         {
-            var given = FieldWriter.ObjectOf(value);
-            if (given.Keys.Any(name => !(name is "mode" or "colors" or "alphas")))
-            {
-                throw FieldFault.MustBe("an object with mode, colors and alphas", value);
-            }
-            var colors = now.colorKeys;
-            var alphas = now.alphaKeys;
-            if (given.TryGetValue("colors", out var newColors))
-            {
-                colors = Keys(newColors, "color", (time, color) =>
-                    new GradientColorKey { time = time,
-                    color = VectorWriter.WholeColor(color, new Color { a = 1 }, isHdr: true) });
-            }
-            if (given.TryGetValue("alphas", out var newAlphas))
-            {
-                alphas = Keys(newAlphas, "alpha",
-                    (time, alpha) => new GradientAlphaKey { time = time, alpha = FieldWriter.Single(alpha) });
-            }
-            var mode = now.mode;
-            if (given.TryGetValue("mode", out var word)
-                && !(word is string name && Enum.GetNames(typeof(GradientMode)).Contains(name)
-                    && Enum.TryParse(name, out mode)))
-            {
-                throw FieldFault.MustBeOneOf(Enum.GetNames(typeof(GradientMode)), word).InPart(".mode");
-            }
+            var given = FieldWriter.MembersOf(value, "mode", "colors", "alphas");
+            var colors = FieldWriter.Member(given, "colors", list => Keys(list, "color", (time, color) =>
+                new GradientColorKey
+                {
+                    time = time, color = VectorWriter.WholeColor(color, new Color { a = 1 }, isHdr: true),
+                }), now.colorKeys);
+            var alphas = FieldWriter.Member(given, "alphas", list => Keys(list, "alpha",
+                (time, alpha) => new GradientAlphaKey { time = time, alpha = FieldWriter.Single(alpha) }),
+                now.alphaKeys);
+            var mode = FieldWriter.Member(given, "mode", CodeEnum.Member<GradientMode>, now.mode);
             // It is a copy, and keeps what is not printed.
             now.mode = mode;
             now.SetKeys(colors, alphas);
@@ -100,22 +85,19 @@ namespace UnityBridge.Changes
                 return true;
             }
             var found = ReferenceWriter.Resolve(call, value, "Object", property.serializedObject.targetObject);
-            var read = typeof(Object)
-                .GetMethod("GetEntityId", BindingFlags.Instance | BindingFlags.Public, null, Type.EmptyTypes, null);
-            id = read?.Invoke(found, null);
+            id = Members.Method(typeof(Object), "GetEntityId")?.Invoke(found, null);
             return id != null;
         }
 
         private static bool TryWriteGuid(SerializedProperty property, object value)
         {
-            var digits = value is string { Length: 32 } text && text.All(Uri.IsHexDigit) ? text
-                : throw FieldFault.MustBe("a text of 32 hexadecimal digits", value);
+            var digits = FieldWriter.HexDigits(value);
             var make = NewerFieldValue.Guids.PropertyType.GetConstructor(new[] { typeof(string) });
             if (make == null || !NewerFieldValue.Guids.CanWrite)
             {
                 return false;
             }
-            NewerFieldValue.Guids.SetValue(property, make.Invoke(new object[] { digits.ToLowerInvariant() }));
+            NewerFieldValue.Guids.SetValue(property, make.Invoke(new object[] { digits }));
             return true;
         }
     }

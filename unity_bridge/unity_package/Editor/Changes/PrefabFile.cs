@@ -78,7 +78,7 @@ namespace UnityBridge.Changes
         /// itself.</summary>
         public Object Opened(Object target) => _contents.TryGetValue(target, out var opened) ? opened : target;
 
-        public bool Holds(Object target) => OwnerOf(target) is { } owner && owner.scene == Root.scene;
+        public bool Holds(Object target) => ObjectPart.OwnerOf(target) is { } owner && owner.scene == Root.scene;
 
         /// <summary>Saves the contents. The objects of the file, by those that were changed.</summary>
         public Dictionary<Object, Object> Save(ChangeReport report)
@@ -90,7 +90,7 @@ namespace UnityBridge.Changes
                 throw Refuse.Failed("exception",
                     "Unity did not save " + Path + ". The console says why (read_console).");
             }
-            report.Files.Rewritten(Path);
+            report.Files.Done(Path);
             return Pairs(Root, _asset);
         }
 
@@ -108,10 +108,6 @@ namespace UnityBridge.Changes
             _call.File = null;
             PrefabUtility.UnloadPrefabContents(Root);
         }
-
-        /// <summary>The object that a component is on, or the object itself; null for anything else.</summary>
-        public static GameObject OwnerOf(Object target) =>
-            target is Component component ? component.gameObject : target as GameObject;
 
         // Contents that were just loaded or saved are like their file.
         private static Dictionary<Object, Object> Pairs(GameObject from, GameObject to)

@@ -7,6 +7,7 @@ using UnityEditor;
 using UnityEngine;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Changes
@@ -17,7 +18,7 @@ namespace UnityBridge.Changes
     {
         // From 2022.2 on.
         private static readonly MethodInfo RemovedObjects =
-            typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", new[] { typeof(GameObject) });
+            Members.Method(typeof(PrefabUtility), "GetRemovedGameObjects", typeof(GameObject));
 
         /// <summary>At most so many of <c>{path, field | added | removed}</c>.</summary>
         public static List<object> RowsOf(GameObject root, int most) =>
@@ -79,9 +80,9 @@ namespace UnityBridge.Changes
             }
             foreach (var removed in (IEnumerable)RemovedObjects?.Invoke(null, new object[] { root }) ?? new object[0])
             {
-                Object RowsOf(string name) => (Object)removed.GetType().GetProperty(name).GetValue(removed, null);
                 yield return new Override(
-                    RowsOf("parentOfRemovedGameObjectInInstance"), "removed", RowsOf("assetGameObject").name);
+                    (Object)Members.Get(removed, "parentOfRemovedGameObjectInInstance"), "removed",
+                    ((Object)Members.Get(removed, "assetGameObject")).name);
             }
         }
 

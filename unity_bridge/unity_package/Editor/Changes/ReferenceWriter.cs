@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using System.Linq;
 using UnityEditor;
@@ -6,6 +5,7 @@ using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
@@ -80,46 +80,28 @@ namespace UnityBridge.Changes
         // The object itself, one of its components, or a part of its file.
         private static Object Choose(Object found, JsonObject given, string type)
         {
-            var candidates = new List<KeyValuePair<string, Object>>();
-            if (found is GameObject owner)
+            IEnumerable<ObjectPart> candidates = new[] { ObjectPart.OfObject(found) };
+            if (found is GameObject)
             {
-                candidates.Add(new KeyValuePair<string, Object>("GameObject", owner));
-                candidates.AddRange(ObjectPart.PartsOf(owner)
-                    .Select(part => new KeyValuePair<string, Object>(part.Name, part.Target)));
+                candidates = candidates.Concat(ObjectPart.PartsOf(found));
             }
             else if (given?.Text("id") == null && AssetDatabase.GetAssetPath(found) is { Length: > 0 } file)
             {
-                candidates.Add(new KeyValuePair<string, Object>(TypeNames.NameOf(found), found));
-                candidates.AddRange(AssetDatabase.LoadAllAssetsAtPath(file)
+                candidates = candidates.Concat(AssetDatabase.LoadAllAssetsAtPath(file)
                     .Where(part => part != null && part != found && !(part is Component))
-                    .Select(part => new KeyValuePair<string, Object>(TypeNames.NameOf(part), part)));
-            }
-            else
-            {
-                candidates.Add(new KeyValuePair<string, Object>(TypeNames.NameOf(found), found));
+                    .Select(ObjectPart.OfObject));
             }
             // Of several the first, as the Inspector takes it; type and name say which one is meant.
-            return candidates.Where(candidate => Fits(candidate.Value, type)
-                && ((given?.Text("type") ?? given?.Text("component")) is var part
-                    && (part == null || part == candidate.Key || candidate.Key.EndsWith("." + part)))
+            var part = given?.Text("type") ?? given?.Text("component");
+            return candidates.FirstOrDefault(candidate => Fits(candidate.Target, type)
+                && (part == null || part == candidate.Name || candidate.Name.Ends("." + part))
                 && (found is GameObject || given?.Text("name") == null
-                    || given.Text("name") == candidate.Value.name)).Select(
-                    candidate => candidate.Value).FirstOrDefault();
+                    || given.Text("name") == candidate.Target.name))?.Target;
         }
 
         // Unity's fields have the bare name of their type.
-        private static bool Fits(Object candidate, string type)
-        {
-            for (var one = candidate == null ? null : candidate.GetType(); one != null && one != typeof(object);
-                one = one.BaseType)
-            {
-                if (one.Name == type)
-                {
-                    return true;
-                }
-            }
-            return false;
-        }
+        private static bool Fits(Object candidate, string name) =>
+            candidate != null && TypeNames.WithBases(candidate.GetType()).Any(type => type.Name == name);
 
         private static void RequireReachable(Object wanted, Object owner)
         {
@@ -144,13 +126,13 @@ namespace UnityBridge.Changes
 
         private static GameObject SceneObjectOf(Object target)
         {
-            var owner = target is Component component ? component.gameObject : target as GameObject;
+            var owner = ObjectPart.OwnerOf(target);
             return owner != null && !EditorUtility.IsPersistent(owner) && owner.scene.IsValid() ? owner : null;
         }
 
         // What no path leads to, such as Unity's built-in resources.
         private static bool IsFile(string path) =>
-            path.StartsWith("Library/", StringComparison.Ordinal)
-            || path.StartsWith("Resources/", StringComparison.Ordinal);
+            path.Begins("Library/")
+            || path.Begins("Resources/");
     }
 }

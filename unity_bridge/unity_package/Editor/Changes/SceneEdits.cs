@@ -3,6 +3,7 @@ using System.Reflection;
 using UnityEditor;
 using UnityEngine;
 using UnityEngine.SceneManagement;
+using UnityBridge.Platform;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Changes
@@ -12,12 +13,12 @@ namespace UnityBridge.Changes
     {
         // Internal from 2021.3 to 6000.7. CreatePrimitive leaves a record open, and Unity's own menu closes it before
         // it sets a parent (GOCreationCommands.Place).
-        private static readonly MethodInfo FlushTracked = typeof(Undo).GetMethod("FlushTrackedObjects",
-            BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, Type.EmptyTypes, null);
+        private static readonly MethodInfo FlushTracked = 
+            Members.Method(typeof(Undo), "FlushTrackedObjects");
 
         // From 2022.2 on.
         private static readonly MethodInfo SetSiblingIndex =
-            typeof(Undo).GetMethod("SetSiblingIndex", new[] { typeof(Transform), typeof(int), typeof(string) });
+            Members.Method(typeof(Undo), "SetSiblingIndex", typeof(Transform), typeof(int), typeof(string));
 
         public override GameObject Create(Scene scene, string name) =>
             AtOrigin(ObjectFactory.CreateGameObject(scene, HideFlags.None, name));

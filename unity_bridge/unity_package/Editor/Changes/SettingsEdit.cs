@@ -12,7 +12,6 @@ using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
 using UnityBridge.Platform;
-using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Changes
@@ -116,7 +115,7 @@ namespace UnityBridge.Changes
                     + "shows it.");
             }
             if (UnityEngine.Rendering.GraphicsSettings.currentRenderPipeline is { } pipeline
-                && pipeline.GetType().Name.StartsWith("HD", StringComparison.Ordinal))
+                && pipeline.GetType().Name.Begins("HD"))
             {
                 report.Remark("The High Definition Render Pipeline ignores them: it takes fog and sky from a Volume.");
             }

@@ -76,25 +76,27 @@ namespace UnityBridge.Changes
         // What else people ask for, and what Unity does about it (RecompileReason, PlayerSettings.bindings.cs; dialogs
         // of PlayerSettingsEditor.cs and
         // EditorSettingsInspector.cs).
-        private static readonly Dictionary<string, string> Reasons = new Dictionary<string, string>
+        private static readonly Dictionary<(string, string), string> Reasons = new Dictionary<(string, string), string>
         {
             {
-                "would_compile", "scriptingDefineSymbols additionalCompilerArguments allowUnsafeCode "
+                ("would_compile", "it takes a compilation"),
+                "scriptingDefineSymbols additionalCompilerArguments allowUnsafeCode "
                     + "suppressCommonWarnings useDeterministicCompilation enableRoslynAnalyzers "
                 + "apiCompatibilityLevel apiCompatibilityLevelPerPlatform editorAssembliesCompatibilityLevel "
                 + "scriptingBackend m_EnableRoslynAnalyzers managedCodeVariant"
             },
             {
-                "would_reimport", "m_ActiveColorSpace colorSpace m_SpritePackerMode spritePackerMode "
+                ("would_reimport", "Unity would import assets again"),
+                "m_ActiveColorSpace colorSpace m_SpritePackerMode spritePackerMode "
                     + "m_SerializationMode serializationMode m_Bc7TextureCompressor "
                 + "m_EtcTextureCompressorBehavior m_EtcTextureFastCompressor m_EtcTextureNormalCompressor "
                 + "m_EtcTextureBestCompressor"
             },
-            { "would_ask", "activeInputHandler gcIncremental virtualTexturingSupportEnabled "
-                + "m_BuildTargetGraphicsAPIs m_BuildTargetGraphicsJobs graphicsJobs" },
+            {
+                ("would_ask", "Unity needs a restart for it, and asks about that"), "activeInputHandler gcIncremental "
+                    + "virtualTexturingSupportEnabled m_BuildTargetGraphicsAPIs m_BuildTargetGraphicsJobs graphicsJobs"
+            },
         };
-
-        private const int MostNamed = 8;
 
         // Where the classes of code are.
         private static readonly string[] CodeNamespaces =
@@ -115,9 +117,9 @@ namespace UnityBridge.Changes
         public static void RequireOffered(Object target, string name)
         {
             var root = name.Split('.', '[')[0];
-            if (Reasons.FirstOrDefault(pair => pair.Value.Split(' ').Contains(root)).Key is { } reason)
+            if (Reasons.FirstOrDefault(pair => pair.Value.Split(' ').Contains(root)).Key is ({ } reason, var why))
             {
-                throw NotOffered(target, name, reason);
+                throw NotOffered(target, name, reason, why);
             }
             var type = target.GetType().Name;
             var owner = ClassesOf(target).FirstOrDefault();
@@ -128,14 +130,14 @@ namespace UnityBridge.Changes
             if (field == null ? isOfCode && FieldOf(target.GetType(), root) == null
                 : !Members.Exists(member => member.Type == type && member.Holds(field.propertyPath)))
             {
-                throw NotOffered(target, name, "not_offered");
+                throw NotOffered(target, name, "not_offered", "it is not one of the plain values that are");
             }
             // Its other fields are not offered, so they are no advice.
             var offered = Members.FindAll(member => member.Type == type).ConvertAll(member => member.Code);
             if (field == null && FieldOf(target.GetType(), root) == null && offered.Count > 0)
             {
                 throw ChangeTarget.Refused(owner + " has no field '" + Quoted.Text(name) + "'. The nearest that can be "
-                    + "set are " + Spelling.Nearest(name, offered, MostNamed) + ".");
+                    + "set are " + Spelling.Nearest(name, offered) + ".");
             }
         }
 
@@ -146,10 +148,9 @@ namespace UnityBridge.Changes
             var type = field.serializedObject.targetObject.GetType().Name;
             var names = Members.Find(member => member.Type == type && member.Enum != null
                 && member.Holds(field.propertyPath))?.Enum;
-            if (value is string name && names != null && field.propertyType != SerializedPropertyType.Enum)
+            if (value is string && names != null && field.propertyType != SerializedPropertyType.Enum)
             {
-                return Enum.IsDefined(names, name) ? Convert.ToInt64(Enum.Parse(names, name))
-                    : throw FieldFault.MustBeOneOf(Enum.GetNames(names), value);
+                return Convert.ToInt64(CodeEnum.Member(names, value));
             }
             if (field.propertyPath == "Fixed Timestep" && field.propertyType == SerializedPropertyType.Generic
                 && SameJson.NumberOf(value) is { } seconds)
@@ -173,12 +174,8 @@ namespace UnityBridge.Changes
                 using var field = FieldAddress.Lookup(serialized, member.Code, out _, out _);
                 if (field != null)
                 {
-                    yield return new JsonObject
-                    {
-                        { "component", ClassesOf(target)[0] }, { "field", member.Code },
-                        { "type", member.Enum?.FullName ?? FieldValue.TypeOf(field) },
-                        { "value", Value(field, member) },
-                    };
+                    yield return FieldValue.Row(ClassesOf(target)[0], member.Code,
+                        member.Enum?.FullName ?? FieldValue.TypeOf(field), Value(field, member));
                 }
             }
         }
@@ -204,14 +201,10 @@ namespace UnityBridge.Changes
             return numerator.longValue / (double)denominator.longValue;
         }
 
-        private static CommandRefused NotOffered(Object target, string name, string reason)
+        private static CommandRefused NotOffered(Object target, string name, string reason, string why)
         {
             var field = ClassesOf(target).FirstOrDefault() + "." + name;
-            var refusal = Refusal.NotExecuted(reason, Quoted.Text(field) + " is not set here: "
-                + (reason == "would_compile" ? "it takes a compilation"
-                : reason == "would_reimport" ? "Unity would import assets again" : reason == "would_ask"
-                ? "Unity needs a restart for it, and asks about that"
-                : "it is not one of the plain values that are") + ". "
+            var refusal = Refusal.NotExecuted(reason, Quoted.Text(field) + " is not set here: " + why + ". "
                 + (target.GetType().Name == "TagManager" ? "tags adds and removes them."
                 : "A person can in Project Settings. " + OnlyCSharp.Can) + ChangeTarget.Unchanged);
             refusal.Details["field"] = field;
@@ -239,7 +232,7 @@ namespace UnityBridge.Changes
             /// <summary>For numbers that stand for names; null for others.</summary>
             public Type Enum { get; }
 
-            public string Path => _path.StartsWith("*", StringComparison.Ordinal) ? "m_QualitySettings["
+            public string Path => _path.Begins("*") ? "m_QualitySettings["
                 + QualitySettings.GetQualityLevel() + "]." + _path.Substring(1) : _path;
 
             /// <summary>Whether a field is this one or a part of it, at any index of a list.</summary>
@@ -248,7 +241,7 @@ namespace UnityBridge.Changes
                 var path = _path.Replace("*", "m_QualitySettings[].");
                 var field = string.Join("[]", ObjectPart.FromUnity(propertyPath).Split('[')
                     .Select((part, i) => i == 0 ? part : part.Substring(part.IndexOf(']') + 1)));
-                return field == path || field.StartsWith(path + ".", StringComparison.Ordinal);
+                return field == path || field.Begins(path + ".");
             }
         }
     }

@@ -25,10 +25,6 @@ namespace UnityBridge.Changes
         private const string Space = "UnityEditor.U2D.Sprites.";
         private const int MostSlices = 4096;
 
-        private static readonly string[] GridMembers = { "cell", "offset", "padding", "pivot" };
-
-        private static readonly List<object> Zero = new List<object> { 0L, 0L };
-
         private readonly TextureImporter _importer;
         private readonly List<Slice> _wanted = new List<Slice>();
         private string _rest;
@@ -95,13 +91,11 @@ namespace UnityBridge.Changes
         // From the top left, row by row, as Unity's own window names them; its y grows upward.
         private void Divide(JsonObject grid, int width, int height)
         {
-            if (grid.Keys.FirstOrDefault(key => !GridMembers.Contains(key)) is { } unknown)
-            {
-                throw FieldFault.NoMember(unknown, GridMembers);
-            }
-            var cell = Pair(grid.Get("cell"));
-            var offset = Pair(grid.Get("offset") ?? Zero);
-            var padding = Pair(grid.Get("padding") ?? Zero);
+            FieldWriter.MembersOf(grid, "cell", "offset", "padding", "pivot");
+            Vector2 Pair(string name) => FieldWriter.Member(grid, name, PairIn, default);
+            var cell = Pair("cell");
+            var offset = Pair("offset");
+            var padding = Pair("padding");
             if (cell.x < 1 || cell.y < 1 || offset.x < 0 || offset.y < 0 || padding.x < 0 || padding.y < 0)
             {
                 throw FieldFault.MustBe("a grid with cells of at least one pixel", grid);
@@ -174,26 +168,21 @@ namespace UnityBridge.Changes
             else if (slice.Pivot != null)
             {
                 Set(rect, "alignment", SpriteAlignment.Custom);
-                Set(rect, "pivot", Pair(slice.Pivot));
+                Set(rect, "pivot", PairIn(slice.Pivot));
             }
             return rect;
         }
 
-        // From 2021.2 on the table has to have all of them.
+        // The table has to have all of them.
         private static void KeepIds(object provider, List<object> rects)
         {
             var names = LoadedAssemblies.TypeNamed(Space + "ISpriteNameFileIdDataProvider");
-            var table = names == null ? null : Method("GetDataProvider")
-                .MakeGenericMethod(names).Invoke(provider, null);
-            if (table == null)
-            {
-                return;
-            }
+            var table = Method("GetDataProvider").MakeGenericMethod(names).Invoke(provider, null);
             var set = names.GetMethod("SetNameFileIdPairs");
             var pairType = set.GetParameters()[0].ParameterType.GetGenericArguments()[0];
             var pairs = (IList)Activator.CreateInstance(typeof(List<>).MakeGenericType(pairType));
             rects.ForEach(rect => pairs.Add(Activator.CreateInstance(pairType, NameOf(rect),
-                Member(rect, "spriteID").GetValue(rect))));
+                Members.Get(rect, "spriteID"))));
             set.Invoke(table, new object[] { pairs });
         }
 
@@ -223,9 +212,9 @@ namespace UnityBridge.Changes
 
         private static object Shown(object rect)
         {
-            var sides = (Rect)Member(rect, "rect").GetValue(rect);
-            var pivot = (Vector2)Member(rect, "pivot").GetValue(rect);
-            var alignment = (SpriteAlignment)Member(rect, "alignment").GetValue(rect);
+            var sides = (Rect)Members.Get(rect, "rect");
+            var pivot = (Vector2)Members.Get(rect, "pivot");
+            var alignment = (SpriteAlignment)Members.Get(rect, "alignment");
             return new JsonObject
             {
                 { "name", NameOf(rect) },
@@ -240,12 +229,10 @@ namespace UnityBridge.Changes
             };
         }
 
-        private static string NameOf(object rect) => (string)Member(rect, "name").GetValue(rect);
+        private static string NameOf(object rect) => (string)Members.Get(rect, "name");
 
         private static void Set(object rect, string name, object value) =>
-            Member(rect, name).SetValue(rect, value);
-
-        private static PropertyInfo Member(object rect, string name) => rect.GetType().GetProperty(name);
+            rect.GetType().GetProperty(name).SetValue(rect, value);
 
         // Null without the package.
         private static Type Factories() => LoadedAssemblies.TypeNamed(Space + "SpriteDataProviderFactories");
@@ -257,12 +244,7 @@ namespace UnityBridge.Changes
         private static object Call(object provider, string name, params object[] arguments) =>
             Method(name).Invoke(provider, arguments);
 
-        private static Vector2 Pair(object value)
-        {
-            var parts = value is List<object> { Count: 2 } list ? list
-                : throw FieldFault.MustBe("a grid {cell: [width, height], offset?, padding?, pivot?}", value);
-            return new Vector2(FieldWriter.Single(parts[0]), FieldWriter.Single(parts[1]));
-        }
+        private static Vector2 PairIn(object value) => VectorWriter.WholeVector2(value, default);
 
         private sealed class Slice
         {
@@ -275,7 +257,7 @@ namespace UnityBridge.Changes
                     : pivot;
                 if (pivot != null && !(pivot is string))
                 {
-                    Pair(pivot);
+                    PairIn(pivot);
                 }
             }
 

@@ -8,6 +8,7 @@ using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
@@ -85,10 +86,7 @@ namespace UnityBridge.Changes
             {
                 ChangeTarget.RequireWritable(part.Target, NameOfRoot(part.Target, name, value));
             }
-            if (!_serialized.TryGetValue(part.Target, out var serialized))
-            {
-                _serialized[part.Target] = serialized = new SerializedObject(part.Target);
-            }
+            var serialized = SerializedOf(part.Target);
             if (TransformPlace.Has(part, name))
             {
                 StagePlace(part, serialized, name, value);
@@ -97,9 +95,18 @@ namespace UnityBridge.Changes
             StageField(part, FieldAddress.Find(serialized, part.Name, name), value);
         }
 
+        private SerializedObject SerializedOf(Object target)
+        {
+            if (!_serialized.TryGetValue(target, out var serialized))
+            {
+                _serialized[target] = serialized = new SerializedObject(target);
+            }
+            return serialized;
+        }
+
         private void StagePlace(ObjectPart part, SerializedObject serialized, string name, object value)
         {
-            var fields = Checked(part.Name + "." + name, () =>
+            var fields = FieldFault.InField(part.Name + "." + name, () =>
                 TransformPlace.FieldsFor((Transform)part.Target, name, value));
             foreach (var field in fields)
             {
@@ -114,27 +121,12 @@ namespace UnityBridge.Changes
                 ?? throw ChangeTarget.Refused("look_at is for objects, and this is none.");
             var transform = (Transform)part.Target;
             ChangeTarget.RequireWritable(transform);
-            if (!_serialized.TryGetValue(transform, out var serialized))
-            {
-                _serialized[transform] = serialized = new SerializedObject(transform);
-            }
+            var serialized = SerializedOf(transform);
             using var position = serialized.FindProperty("m_LocalPosition");
             var from = transform.parent == null ? position.vector3Value
                 : transform.parent.TransformPoint(position.vector3Value);
-            var fields = Checked("look_at", () => TransformPlace.LookingAt(transform, from, point));
+            var fields = FieldFault.InField("look_at", () => TransformPlace.LookingAt(transform, from, point));
             StageField(part, serialized.FindProperty("m_LocalRotation"), fields["m_LocalRotation"]);
-        }
-
-        private static JsonObject Checked(string name, Func<JsonObject> read)
-        {
-            try
-            {
-                return read();
-            }
-            catch (FieldFault fault)
-            {
-                throw ChangeTarget.Refused(name + fault.Message);
-            }
         }
 
         private void StageField(ObjectPart part, SerializedProperty property, object value)
@@ -305,8 +297,8 @@ namespace UnityBridge.Changes
         }
 
         private static bool Overlap(string one, string other) =>
-            one == other || one.StartsWith(other + ".", StringComparison.Ordinal)
-            || other.StartsWith(one + ".", StringComparison.Ordinal);
+            one == other || one.Begins(other + ".")
+            || other.Begins(one + ".");
 
         private sealed class Field
         {

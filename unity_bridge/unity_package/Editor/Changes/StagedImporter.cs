@@ -8,6 +8,7 @@ using UnityBridge.EditorLife;
 using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
@@ -21,8 +22,6 @@ namespace UnityBridge.Changes
     internal sealed class StagedImporter
     {
         public const string Name = "importer";
-
-        private const int MostNamed = 8;
 
         // What these importers import is code.
         private static readonly string[] OfCode =
@@ -57,7 +56,7 @@ namespace UnityBridge.Changes
         /// another field.</summary>
         public static string FieldIn(Object target, string key)
         {
-            if (key.StartsWith(Name + ".", StringComparison.Ordinal))
+            if (key.Begins(Name + "."))
             {
                 return key.Substring(Name.Length + 1);
             }
@@ -66,7 +65,7 @@ namespace UnityBridge.Changes
                 return null;
             }
             var type = importer._importer.GetType().Name + ".";
-            var setting = key.StartsWith(type, StringComparison.Ordinal) ? key.Substring(type.Length) : key;
+            var setting = key.Begins(type) ? key.Substring(type.Length) : key;
             var isSetting = setting == SpriteSheet.Field
                 ? importer._importer is TextureImporter
                 : importer.Properties().Any(property => property.Name == setting);
@@ -78,15 +77,8 @@ namespace UnityBridge.Changes
             return !HasField(target, key) && (isSetting || AssetDatabase.IsForeignAsset(target)) ? setting : null;
         }
 
-        private static bool HasField(Object target, string key)
-        {
-            if (target is Material || target is GameObject)
-            {
-                return true;
-            }
-            using var serialized = new SerializedObject(target);
-            return FieldAddress.Lookup(serialized, key, out _, out _) != null;
-        }
+        private static bool HasField(Object target, string key) =>
+            target is Material || target is GameObject || FieldAddress.Serialized(target, key) != null;
 
         /// <summary>Takes a value, without <c>importer.</c> in front of the name.</summary>
         public void Stage(string name, object value)
@@ -108,14 +100,11 @@ namespace UnityBridge.Changes
                     .With("assets", new[] { _path }));
             }
             Refuse.WhereUnityAsks(Effect.Save | Effect.Import);
-            if (!AssetDatabase.IsOpenForEdit(AssetDatabase.LoadMainAssetAtPath(_path)))
-            {
-                throw ChangeTarget.Refused(
-                    _path + " is read-only: its package cannot be changed, or version control has not checked it out.");
-            }
+            ChangeTarget.RequireOpenForEdit(AssetDatabase.LoadMainAssetAtPath(_path));
             if (name == SpriteSheet.Field && _importer is TextureImporter texture)
             {
-                StageSheet(texture, value);
+                _sheet = new SpriteSheet(texture);
+                FieldFault.InField(Name + "." + name, () => _sheet.Stage(value));
                 return;
             }
             var property = Properties().FirstOrDefault(candidate => candidate.Name == name);
@@ -123,30 +112,10 @@ namespace UnityBridge.Changes
             {
                 throw ChangeTarget.Refused(
                     TypeNames.NameOf(_importer) + " has no setting " + Quoted.Text(name) + ". The nearest are "
-                    + Spelling.Nearest(name, Properties().Select(candidate => candidate.Name), MostNamed) + ".");
+                    + Spelling.Nearest(name, Properties().Select(candidate => candidate.Name)) + ".");
             }
-            try
-            {
-                _values.Add(new KeyValuePair<PropertyInfo, object>(
-                    property, Converted(property.PropertyType, value, property.GetValue(_importer, null))));
-            }
-            catch (FieldFault fault)
-            {
-                throw ChangeTarget.Refused(Name + "." + name + fault.Message);
-            }
-        }
-
-        private void StageSheet(TextureImporter texture, object value)
-        {
-            try
-            {
-                _sheet = new SpriteSheet(texture);
-                _sheet.Stage(value);
-            }
-            catch (FieldFault fault)
-            {
-                throw ChangeTarget.Refused(Name + "." + SpriteSheet.Field + fault.Message);
-            }
+            _values.Add(new KeyValuePair<PropertyInfo, object>(property, FieldFault.InField(Name + "." + name,
+                () => Converted(value, property.GetValue(_importer, null)))));
         }
 
         /// <summary>Sets the values and imports the file once. Undo puts the settings back and imports again
@@ -159,11 +128,17 @@ namespace UnityBridge.Changes
             }
             // A setter may change other settings too: each that is another one afterwards has a row, those of the
             // call first.
-            var all = _values.ConvertAll(pair => pair.Key).Union(Properties()).ToList();
-            var before = all.ConvertAll(Shown);
+            var names = _values.ConvertAll(pair => pair.Key).Union(Properties()).Select(property => property.Name);
+            names = _sheet == null ? names : names.Prepend(SpriteSheet.Field);
             report.Files.Rewriting(_path + ".meta");
             report.Touching(_importer);
             Undo.RegisterImporterUndo(_path, "Import settings of " + _path);
+            report.AddDifferences(_path, Name + ".", names, Shown, () => Set(report));
+            report.Files.RewrittenWithUndo(_path + ".meta");
+        }
+
+        private void Set(ChangeReport report)
+        {
             // It resets others, so it comes first.
             foreach (var one in _values.OrderByDescending(pair => pair.Key.Name == "textureType"))
             {
@@ -175,23 +150,9 @@ namespace UnityBridge.Changes
                     MakeOneSprite(report);
                 }
             }
-            var slices = _sheet?.Shown();
             _sheet?.Apply(report);
             EditorUtility.SetDirty(_importer);
             _importer.SaveAndReimport();
-            report.Files.RewrittenWithUndo(_path + ".meta");
-            if (_sheet != null && JsonWriter.Write(slices) != JsonWriter.Write(_sheet.Shown()))
-            {
-                report.Add(_path, Name + "." + SpriteSheet.Field, slices, _sheet.Shown());
-            }
-            for (var i = 0; i < all.Count; i++)
-            {
-                var after = Shown(all[i]);
-                if (JsonWriter.Write(before[i]) != JsonWriter.Write(after))
-                {
-                    report.Add(_path, Name + "." + all[i].Name, before[i], after);
-                }
-            }
         }
 
         // A texture that becomes a sprite is Multiple by default in Unity 6, and Single before. One that was a sprite
@@ -208,24 +169,14 @@ namespace UnityBridge.Changes
         }
 
         /// <summary>Every setting, as <c>inspect</c> prints it.</summary>
-        public IEnumerable<JsonObject> Rows() => Properties().Select(property => new JsonObject
+        public IEnumerable<JsonObject> Rows()
         {
-            { "component", Name }, { "field", property.Name },
-            { "type", property.PropertyType.IsEnum ? "Enum" : TypeNames.NameOf(property.PropertyType) },
-            { "value", Shown(property) },
-        }).Concat(SheetRows());
-
-        private IEnumerable<JsonObject> SheetRows()
-        {
-            var slices = _importer is TextureImporter texture ? new SpriteSheet(texture).Shown() : null;
-            if (slices != null)
-            {
-                yield return new JsonObject
-                {
-                    { "component", Name }, { "field", SpriteSheet.Field }, { "type", "list" }, { "value", slices },
-                };
-            }
+            var rows = Properties().Select(property => FieldValue.Row(Name, property.Name,
+                property.PropertyType.IsEnum ? "Enum" : TypeNames.NameOf(property.PropertyType), Shown(property.Name)));
+            return Slices() is { } slices ? rows.Append(FieldValue.Row(Name, SpriteSheet.Field, "list", slices)) : rows;
         }
+
+        private List<object> Slices() => _importer is TextureImporter texture ? new SpriteSheet(texture).Shown() : null;
 
         private IEnumerable<PropertyInfo> Properties() =>
             _importer.GetType().GetProperties(BindingFlags.Instance | BindingFlags.Public)
@@ -239,51 +190,26 @@ namespace UnityBridge.Changes
             type.IsEnum || type == typeof(bool) || type == typeof(int) || type == typeof(uint) || type == typeof(float)
             || type == typeof(string) || type == typeof(Vector2) || type == typeof(Vector4);
 
-        private object Shown(PropertyInfo property) => property.GetValue(_importer, null) switch
-        {
-            Enum choice => choice.ToString(),
-            float number => FieldValue.Real(number),
-            Vector2 two => VectorValue.ToJson(two),
-            Vector4 four => VectorValue.ToJson(four),
-            var other => other,
-        };
+        private object Shown(string name) => name == SpriteSheet.Field ? Slices()
+            : Properties().First(property => property.Name == name).GetValue(_importer, null) switch
+            {
+                Enum choice => choice.ToString(),
+                float number => FieldValue.Real(number),
+                Vector2 two => VectorValue.ToJson(two),
+                Vector4 four => VectorValue.ToJson(four),
+                var other => other,
+            };
 
-        private static object Converted(Type type, object value, object now)
+        private static object Converted(object value, object now) => now switch
         {
-            if (type.IsEnum)
-            {
-                var name = Enum.GetNames(type)
-                    .FirstOrDefault(choice =>
-                        string.Equals(choice, value as string, StringComparison.OrdinalIgnoreCase));
-                return name != null
-                    ? Enum.Parse(type, name)
-                    : throw FieldFault.MustBeOneOf(Enum.GetNames(type), value);
-            }
-            if (type == typeof(bool))
-            {
-                return value is bool flag ? flag : throw FieldFault.MustBe("true or false", value);
-            }
-            if (type == typeof(string))
-            {
-                return value as string ?? throw FieldFault.MustBe("a text", value);
-            }
-            if (type == typeof(float))
-            {
-                return FieldWriter.Single(value);
-            }
-            if (type == typeof(Vector4))
-            {
-                return VectorWriter.WholeVector(value, (Vector4)now);
-            }
-            if (type == typeof(Vector2))
-            {
-                var two = (Vector2)now;
-                var vector = VectorWriter.WholeVector(value, new Vector4 { x = two.x, y = two.y });
-                return new Vector2 { x = vector.x, y = vector.y };
-            }
-            return type == typeof(uint)
-                ? (uint)FieldWriter.Whole(value, 0, uint.MaxValue)
-                : (object)(int)FieldWriter.Whole(value, int.MinValue, int.MaxValue);
-        }
+            Enum => CodeEnum.Member(now.GetType(), value),
+            bool => FieldWriter.Flag(value),
+            int => FieldWriter.Int(value),
+            uint => (uint)FieldWriter.Whole(value, 0, uint.MaxValue),
+            float => FieldWriter.Single(value),
+            Vector2 two => VectorWriter.WholeVector2(value, two),
+            Vector4 four => VectorWriter.WholeVector4(value, four),
+            _ => FieldWriter.TextOf(value),
+        };
     }
 }

@@ -20,17 +20,19 @@ namespace UnityBridge.Changes
     /// </summary>
     internal sealed class StagedMaterial
     {
-        private readonly ChangeCall _call;
         // Internal in all versions (ShaderGUI.cs 2021.3.58f1:92, 2022.3.76f1, 6000.0.78f1, 6000.7.0a1:92).
-        private static readonly MethodInfo ValidateMaterial = LoadedAssemblies.TypeNamed("UnityEditor.ShaderGUIUtility")
-            ?.GetMethod("ValidateMaterial", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public);
+        private static readonly MethodInfo ValidateMaterial = Members.Method(
+            LoadedAssemblies.TypeNamed("UnityEditor.ShaderGUIUtility"), "ValidateMaterial", typeof(Material));
 
+        // What every material has, and its type.
+        private static readonly (string Name, string Type)[] Own =
+            { ("shader", "string"), ("renderQueue", "int"), ("enableInstancing", "bool") };
+
+        private readonly ChangeCall _call;
         private readonly Material _material;
         private readonly List<string> _remarks = new List<string>();
-        private readonly List<Setting> _settings = new List<Setting>();
+        private readonly Dictionary<string, Action> _changes = new Dictionary<string, Action>();
         private Shader _shader;
-
-        private const int MostNearest = 8;
 
         public StagedMaterial(ChangeCall call, Material material)
         {
@@ -42,29 +44,23 @@ namespace UnityBridge.Changes
         /// <summary>False for a name that is no property: it may be a serialized field.</summary>
         public bool TryStage(string name, object value)
         {
-            Setting setting;
-            try
-            {
-                setting = SettingOf(name, value);
-            }
-            catch (FieldFault fault)
-            {
-                throw ChangeTarget.Refused("Material." + name + fault.Message);
-            }
-            if (setting == null)
+            var field = "Material." + name;
+            var property = FieldFault.InField(field, () => PropertyOf(name, isRead: false));
+            if (property == null)
             {
                 return false;
             }
-            if (_settings.Exists(other => other.Name == setting.Name))
+            if (_changes.ContainsKey(property))
             {
-                throw ChangeTarget.Refused("Material." + setting.Name + " is given twice.");
+                throw ChangeTarget.Refused("Material." + property + " is given twice.");
             }
-            if (setting.Name != name && !MaterialNames.IsWord(name)
-                && !_remarks.Exists(remark => remark.Contains("was taken as " + setting.Name)))
+            _changes[property] = FieldFault.InField(field, () => ChangeOf(property, value));
+            if (property != name && !MaterialNames.IsWord(name))
             {
-                _remarks.Add(Quoted.Text(name) + " was taken as " + setting.Name + ", which the shader has for it.");
+                _remarks.Add(Quoted.Text(field) + " was taken as " + property + (IsOfShader(name)
+                    ? ": the shader keeps " + name + " for materials of another pipeline, and does not draw it."
+                    : ", which the shader has for it."));
             }
-            _settings.Add(setting);
             return true;
         }
 
@@ -76,23 +72,23 @@ namespace UnityBridge.Changes
                 Undo.RecordObject(_material, "Set fields of " + _material.name);
             }
             // What validation and the shader set too: the queue and the keywords.
-            var derived = Derived().Where(setting => !_settings.Exists(asked => asked.Name == setting.Name));
-            var all = _settings.Concat(derived).ToList();
-            var before = all.ConvertAll(setting => setting.Read());
-            foreach (var setting in _settings)
+            var all = _changes.Keys.Union(new[] { "renderQueue", "keywords" }).ToList();
+            var path = newPath ?? ChangeTarget.PathOf(_material);
+            var isChanged = report.AddDifferences(path, "Material.", all, Read, () =>
             {
-                setting.Set();
-            }
-            Validate(report);
-            for (var i = 0; i < all.Count; i++)
-            {
-                if (JsonWriter.Write(before[i]) != JsonWriter.Write(all[i].Read()))
+                foreach (var change in _changes.Values)
                 {
-                    Report(all[i], before[i], report, newPath);
+                    change();
                 }
-            }
+                Validate(report);
+            });
             if (newPath == null)
             {
+                if (isChanged)
+                {
+                    EditorUtility.SetDirty(_material);
+                    report.Touched(_material);
+                }
                 // The record is compared at the end of the update otherwise, when this group is closed.
                 Undo.FlushUndoRecordObjects();
             }
@@ -100,31 +96,12 @@ namespace UnityBridge.Changes
             RemarkOn(_material, report);
         }
 
-        private void Report(Setting setting, object before, ChangeReport report, string newPath)
-        {
-            report.AddRead(newPath ?? ChangeTarget.PathOf(_material), "Material." + setting.Name, before, setting.Read);
-            if (newPath == null)
-            {
-                EditorUtility.SetDirty(_material);
-                report.Touched(_material);
-            }
-        }
-
-        private IEnumerable<Setting> Derived()
-        {
-            yield return SettingOf("renderQueue", null, true);
-            yield return new Setting("keywords", Keywords, () => { });
-        }
-
-        private object Keywords() =>
-            _material.shaderKeywords.OrderBy(keyword => keyword, StringComparer.Ordinal).Cast<object>().ToList();
-
         // The setters of a material leave its keywords as they are, and what has no keyword is not drawn. The
         // Inspector has them set after each edit, by the drawers of the shader's properties ([Toggle]) and by its GUI
         // (MaterialEditor.SetShader), and the engine when a material is loaded.
         private void Validate(ChangeReport report)
         {
-            if (_settings.Count == 0 || _material.shader == null)
+            if (_changes.Count == 0 || _material.shader == null)
             {
                 return;
             }
@@ -142,18 +119,8 @@ namespace UnityBridge.Changes
         public static IEnumerable<JsonObject> Shown(Material material)
         {
             var staged = new StagedMaterial(null, material);
-            yield return Row("shader", "string", material.shader == null ? null : material.shader.name);
-            foreach (var name in new[] { "renderQueue", "enableInstancing" })
-            {
-                yield return Row(name, name == "renderQueue" ? "int" : "bool",
-                    staged.SettingOf(name, null, true).Read());
-            }
-            for (var i = 0; material.shader != null && i < material.shader.GetPropertyCount(); i++)
-            {
-                var name = material.shader.GetPropertyName(i);
-                yield return Row(name, material.shader.GetPropertyType(i).ToString(),
-                    staged.SettingOf(name, null, true).Read());
-            }
+            return Own.Concat(staged.Properties().Select(name => (Name: name, Type: staged.TypeOf(name).ToString())))
+                .Select(row => FieldValue.Row("Material", row.Name, row.Type, staged.Read(row.Name)));
         }
 
         /// <summary>The shader of that name; throws with the nearest names.</summary>
@@ -163,7 +130,7 @@ namespace UnityBridge.Changes
             if (found == null)
             {
                 var shown = ShaderUtil.GetAllShaderInfo().Select(shader => shader.name)
-                    .Where(shader => !shader.StartsWith("Hidden/", StringComparison.Ordinal));
+                    .Where(shader => !shader.Begins("Hidden/"));
                 throw new FieldFault(": there is no shader " + Quoted.Text(name) + ". The nearest are "
                     + Quoted.Text(Spelling.Nearest(name, shown, 3)) + ".");
             }
@@ -186,139 +153,122 @@ namespace UnityBridge.Changes
                 : null;
         }
 
-        private static JsonObject Row(string name, string type, object value) => new JsonObject
+        private Action ChangeOf(string property, object value)
         {
-            { "component", "Material" }, { "field", name }, { "type", type }, { "value", value },
-        };
-
-        public Setting SettingOf(string name, object value, bool onlyReads = false)
-        {
-            switch (name)
+            switch (property)
             {
                 case "shader":
-                    var shader = onlyReads
-                        ? null
-                        : FindShader(value as string ?? throw FieldFault.MustBe("the name of a shader", value));
-                    _shader = shader ?? _shader;
-                    return new Setting(name, () => _material.shader == null ? null : _material.shader.name,
-                        () => _material.shader = shader);
+                    var shader = FindShader(value as string ?? throw FieldFault.MustBe("the name of a shader", value));
+                    _shader = shader;
+                    return () => _material.shader = shader;
                 case "renderQueue":
-                    var queue = onlyReads ? 0 : (int)FieldWriter.Whole(value, -1, 5000);
-                    return new Setting(name, () => _material.renderQueue, () => _material.renderQueue = queue);
+                    var queue = (int)FieldWriter.Whole(value, -1, 5000);
+                    return () => _material.renderQueue = queue;
                 case "enableInstancing":
-                    var isOn = !onlyReads && (
-                        value is bool flag ? flag : throw FieldFault.MustBe("true or false", value));
-                    return new Setting(name, () => _material.enableInstancing, () => _material.enableInstancing = isOn);
+                    var isOn = FieldWriter.Flag(value);
+                    return () => _material.enableInstancing = isOn;
             }
-            var index = IndexOf(onlyReads ? name : Current(name), onlyReads);
-            return index < 0 ? null : OfProperty(
-                _shader.GetPropertyName(index), _shader.GetPropertyType(index), value, onlyReads);
-        }
-
-        private Setting OfProperty(string name, ShaderPropertyType type, object value, bool onlyReads)
-        {
-            switch (type)
+            switch (TypeOf(property))
             {
                 case ShaderPropertyType.Color:
-                    var color = onlyReads ? default : ColorOf(name, value);
-                    return new Setting(name, () => Has(name) ? VectorValue.ToJson(_material.GetColor(name)) : null,
-                        () => _material.SetColor(name, color));
+                    var color = ColorOf(property, value);
+                    return () => _material.SetColor(property, color);
                 case ShaderPropertyType.Vector:
-                    var vector = onlyReads
-                        ? default
-                        : VectorWriter.WholeVector(
-                            value, _material.HasProperty(name) ? _material.GetVector(name) : default);
-                    return new Setting(name, () => Has(name) ? VectorValue.ToJson(_material.GetVector(name)) : null,
-                        () => _material.SetVector(name, vector));
+                    var vectorNow = Has(property) ? _material.GetVector(property) : default;
+                    var vector = VectorWriter.WholeVector4(value, vectorNow);
+                    return () => _material.SetVector(property, vector);
                 case ShaderPropertyType.Texture:
-                    var texture = onlyReads || value == null
-                        ? null
+                    var texture = value == null ? null
                         : (Texture)ReferenceWriter.Resolve(_call, value, "Texture", _material);
-                    return new Setting(name, () => Has(name) ? FieldValue.Reference(_material.GetTexture(name)) : null,
-                        () => _material.SetTexture(name, texture));
+                    return () => _material.SetTexture(property, texture);
                 case ShaderPropertyType.Float:
                 case ShaderPropertyType.Range:
-                    var number = onlyReads ? 0 : FieldWriter.Single(value);
-                    return new Setting(name, () => Has(name) ? FieldValue.Real(_material.GetFloat(name)) : null,
-                        () => _material.SetFloat(name, number));
+                    var number = FieldWriter.Single(value);
+                    return () => _material.SetFloat(property, number);
                 default:
-                    var whole = onlyReads ? 0 : (int)FieldWriter.Whole(value, int.MinValue, int.MaxValue);
-                    return new Setting(name, () => Has(name) ? (object)_material.GetInteger(name) : null,
-                        () => _material.SetInteger(name, whole));
+                    var whole = FieldWriter.Int(value);
+                    return () => _material.SetInteger(property, whole);
             }
+        }
+
+        /// <summary>The value of a property by its own name; null for one that the material's shader has not.</summary>
+        public object Read(string property)
+        {
+            switch (property)
+            {
+                case "shader": return _material.shader == null ? null : _material.shader.name;
+                case "renderQueue": return _material.renderQueue;
+                case "enableInstancing": return _material.enableInstancing;
+                case "keywords":
+                    return _material.shaderKeywords.OrderBy(keyword => keyword, StringComparer.Ordinal)
+                        .ToList<object>();
+            }
+            if (!Has(property))
+            {
+                return null;
+            }
+            return TypeOf(property) switch
+            {
+                ShaderPropertyType.Color => VectorValue.ToJson(_material.GetColor(property)),
+                ShaderPropertyType.Vector => VectorValue.ToJson(_material.GetVector(property)),
+                ShaderPropertyType.Texture => FieldValue.Reference(_material.GetTexture(property)),
+                ShaderPropertyType.Float or ShaderPropertyType.Range => FieldValue.Real(_material.GetFloat(property)),
+                _ => _material.GetInteger(property),
+            };
         }
 
         private Color ColorOf(string name, object value)
         {
-            var isHdr = (FlagsOf(Properties().IndexOf(name)) & ShaderPropertyFlags.HDR) != 0;
             if (ColorText.RemarkOn(value) is { } remark)
             {
                 _remarks.Add(remark);
             }
-            return VectorWriter.WholeColor(value, Has(name) ? _material.GetColor(name) : default, isHdr);
+            return VectorWriter.WholeColor(value, Has(name) ? _material.GetColor(name) : default,
+                IsMarked(name, ShaderPropertyFlags.HDR));
         }
 
         private bool Has(string name) => _material.HasProperty(name);
 
-        // What a shader has for materials of another pipeline, and hides: its own property of the same meaning is
-        // what is drawn (Lit.shader of URP and HDRP declare _Color and _MainTex so).
-        private string Current(string name)
-        {
-            var partner = _shader == null || !IsThere(name, true) ? null
-                : MaterialNames.SameAs(name).Skip(1).FirstOrDefault(other => IsThere(other, false));
-            if (partner == null)
-            {
-                return name;
-            }
-            _remarks.Add("Material." + name + " was taken as " + partner + ": the shader keeps " + name
-                + " for materials of another pipeline, and does not draw it.");
-            return partner;
-        }
+        private bool IsOfShader(string name) => _shader != null && _shader.FindPropertyIndex(name) >= 0;
 
-        private bool IsThere(string name, bool isHidden)
-        {
-            var index = IndexOf(name, true);
-            return index >= 0 && IsHidden(index) == isHidden;
-        }
+        private ShaderPropertyType TypeOf(string name) => _shader.GetPropertyType(_shader.FindPropertyIndex(name));
 
-        private List<string> Properties() => Enumerable.Range(0, _shader.GetPropertyCount())
-            .Select(_shader.GetPropertyName).ToList();
+        private bool IsMarked(string name, ShaderPropertyFlags flag) =>
+            (_shader.GetPropertyFlags(_shader.FindPropertyIndex(name)) & flag) != 0;
 
-        // color and mainTexture: what the shader marks so, else the names of the built-in shaders
-        // (Material.bindings.cs, 2021.3 to 6000.7).
-        private int IndexOf(string name, bool onlyReads)
+        private List<string> Properties() => Enumerable.Range(0, _shader == null ? 0 : _shader.GetPropertyCount())
+            .Select(index => _shader.GetPropertyName(index)).ToList();
+
+        /// <summary>The property that a name means; null for none.</summary>
+        /// <param name="isRead">Whether it may be one that the shader hides: what it keeps for materials of another
+        /// pipeline, while it draws its own property of the same meaning (Lit.shader of URP and HDRP declare _Color and
+        /// _MainTex so).</param>
+        public string PropertyOf(string name, bool isRead = true)
         {
-            if (_shader == null)
-            {
-                return -1;
-            }
-            var properties = Properties();
-            var own = properties.IndexOf(name);
-            if (own >= 0 && (onlyReads || !IsHidden(own)))
+            bool IsDrawn(string property) =>
+                IsOfShader(property) && !IsMarked(property, ShaderPropertyFlags.HideInInspector);
+            var own = Own.Any(member => member.Name == name) || IsOfShader(name) ? name : null;
+            if (own != null && (isRead || !IsOfShader(name) || IsDrawn(name)))
             {
                 return own;
             }
-            var flag = name == "color"
-                ? ShaderPropertyFlags.MainColor
-                : name == "mainTexture"
-                ? ShaderPropertyFlags.MainTexture
-                : ShaderPropertyFlags.None;
-            var marked = properties.FindIndex(property => (FlagsOf(properties.IndexOf(property)) & flag) != 0);
-            var partner = properties.IndexOf(MaterialNames.SameAs(name)
-                .FirstOrDefault(other => properties.IndexOf(other) is >= 0 and var at && !IsHidden(at)));
-            var index = marked >= 0 ? marked : partner >= 0 ? partner : own;
-            if (index >= 0 || onlyReads || !MaterialNames.IsWord(name))
+            // color and mainTexture: what the shader marks so, else the names of the built-in shaders
+            // (Material.bindings.cs, 2021.3 to 6000.7).
+            var properties = Properties();
+            var marked = name switch
             {
-                return index;
+                "color" => properties.Find(property => IsMarked(property, ShaderPropertyFlags.MainColor)),
+                "mainTexture" => properties.Find(property => IsMarked(property, ShaderPropertyFlags.MainTexture)),
+                _ => null,
+            };
+            var meant = marked ?? Array.Find(MaterialNames.SameAs(name), IsDrawn) ?? own;
+            if (meant != null || isRead || _shader == null || !MaterialNames.IsWord(name))
+            {
+                return meant;
             }
             throw new FieldFault(": the shader " + Quoted.Text(_shader.name) + " has none. The nearest are "
-                + Quoted.Text(Spelling.Nearest(name, properties, MostNearest)) + ".");
+                + Quoted.Text(Spelling.Nearest(name, properties)) + ".");
         }
-
-        // A shader declares so what it only keeps for old materials.
-        private bool IsHidden(int index) => (FlagsOf(index) & ShaderPropertyFlags.HideInInspector) != 0;
-
-        private ShaderPropertyFlags FlagsOf(int index) => _shader.GetPropertyFlags(index);
 
         private static void RemarkOn(Material material, ChangeReport report)
         {
@@ -342,29 +292,13 @@ namespace UnityBridge.Changes
             var inUse = pipeline == null ? "" : pipeline.GetType().Name.Replace("RenderPipelineAsset", "");
             var isOfOther = made.Length == 0
                 ? pipeline != null && (shader.name == "Standard"
-                    || shader.name.StartsWith("Legacy Shaders/", StringComparison.Ordinal))
-                : inUse.Length == 0 || !made.StartsWith(inUse, StringComparison.Ordinal);
+                    || shader.name.Begins("Legacy Shaders/"))
+                : inUse.Length == 0 || !made.Begins(inUse);
             if (isOfOther)
             {
                 report.Remark("The shader " + Quoted.Text(shader.name)
                     + " belongs to another render pipeline than the one in use, so it may be magenta.");
             }
-        }
-
-        public sealed class Setting
-        {
-            public Setting(string name, Func<object> read, Action set)
-            {
-                Name = name;
-                Read = read;
-                Set = set;
-            }
-
-            public string Name { get; }
-
-            public Func<object> Read { get; }
-
-            public Action Set { get; }
         }
     }
 }

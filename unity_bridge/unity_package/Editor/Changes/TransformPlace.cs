@@ -73,17 +73,19 @@ namespace UnityBridge.Changes
             "position" => transform.position,
             "eulerAngles" => transform.eulerAngles,
             "localEulerAngles" => transform.localEulerAngles,
-            "up" => transform.rotation * new Vector3(0, 1, 0),
-            "right" => transform.rotation * new Vector3(1, 0, 0),
-            _ => transform.rotation * new Vector3(0, 0, 1),
+            _ => transform.rotation * AxisOf(name),
         };
 
         // The setters of forward, up and right (Transform.cs).
-        private static Quaternion Along(string name, Vector3 direction) => name switch
+        private static Quaternion Along(string name, Vector3 direction) => name == "forward"
+            ? Quaternion.LookRotation(direction, AxisOf("up"))
+            : Quaternion.FromToRotation(AxisOf(name), direction);
+
+        private static Vector3 AxisOf(string name) => name switch
         {
-            "up" => Quaternion.FromToRotation(new Vector3(0, 1, 0), direction),
-            "right" => Quaternion.FromToRotation(new Vector3(1, 0, 0), direction),
-            _ => Quaternion.LookRotation(direction, new Vector3(0, 1, 0)),
+            "up" => new Vector3(0, 1, 0),
+            "right" => new Vector3(1, 0, 0),
+            _ => new Vector3(0, 0, 1),
         };
 
         private static JsonObject Positioned(Transform transform, Vector3 world)

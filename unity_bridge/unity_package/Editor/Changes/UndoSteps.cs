@@ -26,7 +26,7 @@ namespace UnityBridge.Changes
         // As the Undo History window reads it. Internal: two parameters up to 2022.3, a third that is optional since
         // (Undo.bindings.cs, 2021.3 to 6000.7).
         private static readonly MethodInfo UndoList = typeof(Undo)
-            .GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic)
+            .GetMethods(Members.Any)
             .FirstOrDefault(method => method.Name == "GetUndoList" && method.GetParameters() is { Length: 2 or 3 });
 
         /// <summary>The name of a new step.</summary>
@@ -83,7 +83,7 @@ namespace UnityBridge.Changes
         // Each command of the shell has an id of its own, and all of them are one client here.
         private static string ClientOf(JobRequest request) =>
             request?.ClientName is { } name && (name == "unity-bridge"
-                || name.StartsWith("unity-bridge ", StringComparison.Ordinal)) ? "shell" : request?.Client;
+                || name.Begins("unity-bridge ")) ? "shell" : request?.Client;
 
         private static string Line(string text) => string.Concat((text ?? "").Take(MostNameChars)
             .Select(letter => char.IsControl(letter) ? ' ' : letter));

@@ -7,6 +7,7 @@ using UnityEditor;
 using UnityEngine;
 using UnityBridge.Json;
 using UnityBridge.Objects;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Changes
 {
@@ -30,89 +31,113 @@ namespace UnityBridge.Changes
         /// <summary>Members that are left out stay as they are.</summary>
         public static bool Write(SerializedProperty property, object value)
         {
+            bool Set<T>(T now, Func<object, T, T> whole, Action<T> set) =>
+                FieldWriter.Changes(now, whole(value, now), set);
             switch (property.propertyType)
             {
                 case SerializedPropertyType.Color:
-                    var color = property.colorValue;
-                    return Reals(ColorNumbers(value, color, IsHdr(property)), Colors, NumbersOf(color), n =>
-                        property.colorValue = ColorOf(n));
+                    return Set(property.colorValue, (color, now) => WholeColor(color, now, IsHdr(property)),
+                        set => property.colorValue = set);
                 case SerializedPropertyType.Vector2:
-                    var two = property.vector2Value;
-                    return Reals(value, Two, new[] { two.x, two.y },
-                        n => property.vector2Value = new Vector2 { x = n[0], y = n[1] });
+                    return Set(property.vector2Value, WholeVector2, set => property.vector2Value = set);
                 case SerializedPropertyType.Vector3:
-                    return Reals(value, Three, NumbersOf(property.vector3Value),
-                        n => property.vector3Value = VectorOf(n));
+                    return Set(property.vector3Value, WholeVector3, set => property.vector3Value = set);
                 case SerializedPropertyType.Vector4:
-                    var four = property.vector4Value;
-                    return Reals(value, Four, new[] { four.x, four.y, four.z, four.w },
-                        n => property.vector4Value = new Vector4 { x = n[0], y = n[1], z = n[2], w = n[3] });
+                    return Set(property.vector4Value, WholeVector4, set => property.vector4Value = set);
                 case SerializedPropertyType.Quaternion:
-                    var turn = property.quaternionValue;
-                    return Reals(Degrees(value, turn) ?? value, Four, new[] { turn.x, turn.y, turn.z, turn.w }, n =>
-                        property.quaternionValue = QuaternionOf(n));
+                    return Set(property.quaternionValue, WholeRotation, set => property.quaternionValue = set);
                 case SerializedPropertyType.Rect:
-                    var rect = property.rectValue;
-                    return Reals(value, Area, new[] { rect.x, rect.y, rect.width, rect.height },
-                        n => property.rectValue = new Rect { x = n[0], y = n[1], width = n[2], height = n[3] });
+                    return Set(property.rectValue, WholeRect, set => property.rectValue = set);
                 case SerializedPropertyType.Bounds:
-                    var bounds = property.boundsValue;
-                    return Both(value, "center",
-                        given => Reals(given, Three, NumbersOf(bounds.center), n => bounds.center = VectorOf(n)),
-                        "extents", given => Reals(
-                            given, Three, NumbersOf(bounds.extents), n => bounds.extents = VectorOf(n)),
-                        () => property.boundsValue = bounds);
+                    return Set(property.boundsValue, WholeBounds, set => property.boundsValue = set);
                 case SerializedPropertyType.Vector2Int:
-                    var whole = property.vector2IntValue;
-                    return Wholes(value, Two, new[] { whole.x, whole.y },
-                        n => property.vector2IntValue = new Vector2Int { x = n[0], y = n[1] });
+                    return Set(property.vector2IntValue, WholeVector2Int, set => property.vector2IntValue = set);
                 case SerializedPropertyType.Vector3Int:
-                    return Wholes(value, Three, NumbersOf(property.vector3IntValue),
-                        n => property.vector3IntValue = WholeVectorOf(n));
+                    return Set(property.vector3IntValue, WholeVector3Int, set => property.vector3IntValue = set);
                 case SerializedPropertyType.RectInt:
-                    var area = property.rectIntValue;
-                    return Wholes(value, Area, new[] { area.x, area.y, area.width, area.height },
-                        n => property.rectIntValue = new RectInt { x = n[0], y = n[1], width = n[2], height = n[3] });
+                    return Set(property.rectIntValue, WholeRectInt, set => property.rectIntValue = set);
                 default:
-                    var box = property.boundsIntValue;
-                    return Both(value, "position",
-                        given => Wholes(given, Three, NumbersOf(box.position), n => box.position = WholeVectorOf(n)),
-                        "size", given => Wholes(given, Three, NumbersOf(box.size), n => box.size = WholeVectorOf(n)),
-                        () =>
-                        property.boundsIntValue = box);
+                    return Set(property.boundsIntValue, WholeBoundsInt, set => property.boundsIntValue = set);
             }
         }
 
         /// <summary>A color; members that are left out are those of <paramref name="now"/>.</summary>
         public static Color WholeColor(object value, Color now, bool isHdr)
         {
-            Reals(ColorNumbers(value, now, isHdr), Colors, NumbersOf(now), n => now = ColorOf(n));
-            return now;
+            var numbersNow = new[] { now.r, now.g, now.b, now.a };
+            var n = Reals(ColorNumbers(value, numbersNow, isHdr), Colors, now.r, now.g, now.b, now.a);
+            return new Color { r = n[0], g = n[1], b = n[2], a = n[3] };
+        }
+
+        public static Vector2 WholeVector2(object value, Vector2 now)
+        {
+            var n = Reals(value, Two, now.x, now.y);
+            return new Vector2 { x = n[0], y = n[1] };
         }
 
         public static Vector3 WholeVector3(object value, Vector3 now)
         {
-            Reals(value, Three, NumbersOf(now), n => now = VectorOf(n));
-            return now;
+            var n = Reals(value, Three, now.x, now.y, now.z);
+            return new Vector3(n[0], n[1], n[2]);
+        }
+
+        public static Vector4 WholeVector4(object value, Vector4 now)
+        {
+            var n = Reals(value, Four, now.x, now.y, now.z, now.w);
+            return new Vector4 { x = n[0], y = n[1], z = n[2], w = n[3] };
         }
 
         /// <summary>A rotation: three numbers are degrees, four a quaternion.</summary>
         public static Quaternion WholeRotation(object value, Quaternion now)
         {
-            Reals(Degrees(value, now) ?? value, Four, new[] { now.x, now.y, now.z, now.w }, n => now = QuaternionOf(n));
+            var n = Reals(Degrees(value, now) ?? value, Four, now.x, now.y, now.z, now.w);
+            return new Quaternion { x = n[0], y = n[1], z = n[2], w = n[3] };
+        }
+
+        private static Rect WholeRect(object value, Rect now)
+        {
+            var n = Reals(value, Area, now.x, now.y, now.width, now.height);
+            return new Rect { x = n[0], y = n[1], width = n[2], height = n[3] };
+        }
+
+        private static Bounds WholeBounds(object value, Bounds now)
+        {
+            var parts = Named(value, new[] { "center", "extents" });
+            now.center = FieldWriter.Member(parts, "center", part => WholeVector3(part, now.center), now.center);
+            now.extents = FieldWriter.Member(parts, "extents", part => WholeVector3(part, now.extents), now.extents);
             return now;
         }
 
-        public static Vector4 WholeVector(object value, Vector4 now)
+        private static Vector2Int WholeVector2Int(object value, Vector2Int now)
         {
-            Reals(value, Four, new[] { now.x, now.y, now.z, now.w },
-                n => now = new Vector4 { x = n[0], y = n[1], z = n[2], w = n[3] });
+            var n = Wholes(value, Two, now.x, now.y);
+            return new Vector2Int { x = n[0], y = n[1] };
+        }
+
+        private static Vector3Int WholeVector3Int(object value, Vector3Int now)
+        {
+            var n = Wholes(value, Three, now.x, now.y, now.z);
+            return new Vector3Int { x = n[0], y = n[1], z = n[2] };
+        }
+
+        private static RectInt WholeRectInt(object value, RectInt now)
+        {
+            var n = Wholes(value, Area, now.x, now.y, now.width, now.height);
+            return new RectInt { x = n[0], y = n[1], width = n[2], height = n[3] };
+        }
+
+        private static BoundsInt WholeBoundsInt(object value, BoundsInt now)
+        {
+            var parts = Named(value, new[] { "position", "size" });
+            now.position = FieldWriter.Member(parts, "position", part => WholeVector3Int(part, now.position),
+                now.position);
+            now.size = FieldWriter.Member(parts, "size", part => WholeVector3Int(part, now.size), now.size);
             return now;
         }
 
         // The numbers of a colour's text. Others are from 0 to 1, unless the field is of high dynamic range, or has
         // them already.
-        private static object ColorNumbers(object value, Color now, bool isHdr)
+        private static object ColorNumbers(object value, float[] now, bool isHdr)
         {
             if (ColorText.NumbersOf(value) is { } known)
             {
@@ -123,11 +148,10 @@ namespace UnityBridge.Changes
             {
                 return value;
             }
-            var numbersNow = NumbersOf(now);
             foreach (var member in members)
             {
                 var place = Array.IndexOf(Colors, member.Key);
-                if (place >= 0 && FieldWriter.Single(member.Value) is > 1 and var number && number != numbersNow[place])
+                if (place >= 0 && FieldWriter.Single(member.Value) is > 1 and var number && number != now[place])
                 {
                     var hex = ColorText.OfBytes(members.Values.Select(part => (double)FieldWriter.Single(part)));
                     throw new FieldFault(" must have numbers from 0 to 1"
@@ -156,16 +180,9 @@ namespace UnityBridge.Changes
             return field.GetCustomAttribute<ColorUsageAttribute>()?.hdr == true;
         }
 
-        private static FieldInfo FieldOf(Type type, string name)
-        {
-            FieldInfo field = null;
-            for (; type != null && field == null; type = type.BaseType)
-            {
-                field = type.GetField(name,
-                    BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly);
-            }
-            return field;
-        }
+        private static FieldInfo FieldOf(Type type, string name) => TypeNames.WithBases(type)
+            .Select(above => above.GetField(name, Members.Any | BindingFlags.DeclaredOnly))
+            .FirstOrDefault(field => field != null);
 
         // The quaternion of three angles in degrees, as the Inspector shows a rotation; null for any other value.
         // Angles that are left out are as now.
@@ -182,66 +199,25 @@ namespace UnityBridge.Changes
             return new List<object> { (double)turn.x, (double)turn.y, (double)turn.z, (double)turn.w };
         }
 
-        /// <summary>Numbers by name; <paramref name="set"/> is called if one is another now.</summary>
-        private static bool Reals(object value, string[] names, float[] numbers, Action<float[]> set) =>
-            Members(value, names, numbers, FieldWriter.Single, set);
+        // Numbers by name; those that are left out are as now.
+        private static float[] Reals(object value, string[] names, params float[] now) =>
+            Numbers(value, names, FieldWriter.Single, now);
 
-        private static bool Wholes(object value, string[] names, int[] numbers, Action<int[]> set) =>
-            Members(value, names, numbers, given => (int)FieldWriter.Whole(given, int.MinValue, int.MaxValue), set);
+        private static int[] Wholes(object value, string[] names, params int[] now) =>
+            Numbers(value, names, FieldWriter.Int, now);
 
-        private static bool Members<T>(
-            object value, string[] names, T[] numbers, Func<object, T> convert, Action<T[]> set)
+        private static T[] Numbers<T>(object value, string[] names, Func<object, T> convert, T[] numbers)
         {
-            var changed = false;
             foreach (var member in Named(value, names))
             {
-                var place = Array.IndexOf(names, member.Key);
-                try
-                {
-                    changed |= FieldWriter.Changes(
-                        numbers[place], convert(member.Value), number => numbers[place] = number);
-                }
-                catch (FieldFault fault)
-                {
-                    throw fault.InPart("." + member.Key);
-                }
+                numbers[Array.IndexOf(names, member.Key)] =
+                    FieldFault.InPart("." + member.Key, () => convert(member.Value));
             }
-            if (changed)
-            {
-                set(numbers);
-            }
-            return changed;
+            return numbers;
         }
 
-        private static bool Both(
-            object value, string one, Func<object, bool> writeOne, string other, Func<object, bool> writeOther,
-            Action set)
-        {
-            var changed = false;
-            foreach (var member in Named(value, new[] { one, other }))
-            {
-                changed |= member.Key == one ? writeOne(member.Value) : writeOther(member.Value);
-            }
-            if (changed)
-            {
-                set();
-            }
-            return changed;
-        }
-
-        private static JsonObject Named(object value, string[] names)
-        {
-            var members = MembersOf(value, names) ?? throw FieldFault.MustBe(Form(names), value);
-            foreach (var name in members.Keys)
-            {
-                if (Array.IndexOf(names, name) < 0)
-                {
-                    throw new FieldFault(" has no part '" + Wire.Quoted.Text(name) + "'; it has "
-                        + string.Join(", ", names) + ".");
-                }
-            }
-            return members;
-        }
+        private static JsonObject Named(object value, string[] names) =>
+            FieldWriter.MembersOf(MembersOf(value, names) ?? throw FieldFault.MustBe(Form(names), value), names);
 
         private static JsonObject MembersOf(object value, string[] names) =>
             value as JsonObject ?? Listed(value as List<object> ?? Numbers(value as string), names);
@@ -281,19 +257,5 @@ namespace UnityBridge.Changes
             }
             return members;
         }
-
-        private static float[] NumbersOf(Vector3 vector) => new[] { vector.x, vector.y, vector.z };
-
-        private static int[] NumbersOf(Vector3Int vector) => new[] { vector.x, vector.y, vector.z };
-
-        private static Vector3 VectorOf(float[] n) => new Vector3(n[0], n[1], n[2]);
-
-        private static Vector3Int WholeVectorOf(int[] n) => new Vector3Int { x = n[0], y = n[1], z = n[2] };
-
-        private static float[] NumbersOf(Color color) => new[] { color.r, color.g, color.b, color.a };
-
-        private static Quaternion QuaternionOf(float[] n) => new Quaternion { x = n[0], y = n[1], z = n[2], w = n[3] };
-
-        private static Color ColorOf(float[] n) => new Color { r = n[0], g = n[1], b = n[2], a = n[3] };
     }
 }

@@ -24,7 +24,7 @@ namespace UnityBridge.Changes
     {
         // Internal, from 2022.2 on (Undo.bindings.cs): one Undo writes the whole file as it was.
         private static readonly MethodInfo FileUndo = typeof(Undo).GetMethod(
-            "RegisterFileChangeUndo", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic);
+            "RegisterFileChangeUndo", Members.Any);
 
         private readonly KeptCopies _copies = new KeptCopies(OnDisk(""));
         private readonly List<FileChange> _changes = new List<FileChange>();
@@ -65,8 +65,6 @@ namespace UnityBridge.Changes
             _changes.Add(new FileChange(Kind.New, path));
         }
 
-        public void Made(string path) => Done(path);
-
         /// <summary>Before a file or folder is moved.</summary>
         public void Moving(string from, string to)
         {
@@ -106,17 +104,9 @@ namespace UnityBridge.Changes
             {
                 return;
             }
-            try
-            {
-                _changes.Add(new FileChange(Kind.Rewritten, path) { Copy = _copies.Keep(path) });
-            }
-            catch (IOException fault)
-            {
-                throw NoRoom(path, fault);
-            }
+            WithRoom(path, () =>
+                _changes.Add(new FileChange(Kind.Rewritten, path) { Copy = _copies.Keep(path) }));
         }
-
-        public void Rewritten(string path) => Done(path);
 
         /// <summary>It was written again by what records Undo itself.</summary>
         public void RewrittenWithUndo(string path)
@@ -179,7 +169,8 @@ namespace UnityBridge.Changes
 
         private FileChange LastOf(string path) => _changes.FindLast(change => change.Path == path);
 
-        private void Done(string path)
+        /// <summary>It was made, moved or written.</summary>
+        public void Done(string path)
         {
             Note(path);
             if (LastOf(path) is { } change)
@@ -190,28 +181,27 @@ namespace UnityBridge.Changes
 
         private void Journal(string from, string to)
         {
-            if (!_hasJournal)
+            if (_hasJournal)
             {
-                return;
-            }
-            try
-            {
-                _copies.Note(from, to);
-            }
-            catch (IOException fault)
-            {
-                throw NoRoom(to, fault);
+                WithRoom(to, () => _copies.Note(from, to));
             }
         }
 
-        private static CommandRefused NoRoom(string path, IOException fault)
+        private static void WithRoom(string path, Action keep)
         {
-            var refusal = Refusal.NotExecuted(
-                "disk_full", "Make room on the disk, then call again: " + Quoted.Text(path)
-                + " is not changed without a copy of what is there, and that cannot be written ("
-                + Quoted.Text(fault.Message) + ")." + ChangeTarget.Unchanged);
-            refusal.Details["file"] = path;
-            return new CommandRefused(refusal);
+            try
+            {
+                keep();
+            }
+            catch (IOException fault)
+            {
+                var refusal = Refusal.NotExecuted(
+                    "disk_full", "Make room on the disk, then call again: " + Quoted.Text(path)
+                    + " is not changed without a copy of what is there, and that cannot be written ("
+                    + Quoted.Text(fault.Message) + ")." + ChangeTarget.Unchanged);
+                refusal.Details["file"] = path;
+                throw new CommandRefused(refusal);
+            }
         }
 
         private bool TakeBack(FileChange change)
@@ -238,7 +228,7 @@ namespace UnityBridge.Changes
             {
                 return false;
             }
-            var asset = change.Path.EndsWith(".meta", StringComparison.Ordinal)
+            var asset = change.Path.Ends(".meta")
                 ? change.Path.Substring(0, change.Path.Length - 5)
                 : change.Path;
             Guard.Run(() => AssetDatabase.ImportAsset(asset));
@@ -315,7 +305,7 @@ namespace UnityBridge.Changes
             /// <summary>Whether somebody else has changed it before Undo did.</summary>
             public bool IsForeign { get; set; }
 
-            public bool IsFullFolder => State != null && State.StartsWith(Folder + "\n", StringComparison.Ordinal);
+            public bool IsFullFolder => State != null && State.Begins(Folder + "\n");
         }
     }
 }

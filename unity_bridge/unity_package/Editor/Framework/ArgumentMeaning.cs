@@ -81,7 +81,7 @@ namespace UnityBridge.Framework
             string.Concat(remarks.FindAll(remark => remark.EndsWith(AsValue)).Select(remark => " " + remark));
 
         public static IEnumerable<string> NamesOf(Command command) =>
-            command.Parameters.Where(parameter => !parameter.IsOurs).Select(parameter => parameter.Name);
+            command.Arguments.Select(parameter => parameter.Name);
 
         private void TakeParameters()
         {
@@ -246,7 +246,7 @@ namespace UnityBridge.Framework
         }
 
         private CommandParameter Named(string name) =>
-            _command.Parameters.FirstOrDefault(parameter => !parameter.IsOurs && parameter.Name == name);
+            _command.Arguments.FirstOrDefault(parameter => parameter.Name == name);
 
         private bool Has(string name) => Named(name) != null;
 

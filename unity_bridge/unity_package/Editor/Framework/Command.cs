@@ -4,6 +4,7 @@ using System.Linq;
 using System.Reflection;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Framework
@@ -43,7 +44,7 @@ namespace UnityBridge.Framework
         public bool IsNextToOthers => _declaration.IsNextToOthers;
 
         /// <summary>Whether it came with Unity. Its packages bring more than a hundred.</summary>
-        public bool IsUnitys => Array.Exists(Unitys, start => AssemblyName.StartsWith(start, StringComparison.Ordinal));
+        public bool IsUnitys => Array.Exists(Unitys, start => AssemblyName.Begins(start));
 
         /// <summary>Whether it is one of ours.</summary>
         public bool IsOfThisPackage => Method.ReflectedType?.Assembly == typeof(Command).Assembly;
@@ -55,18 +56,21 @@ namespace UnityBridge.Framework
 
         public IReadOnlyList<CommandParameter> Parameters => _parameters;
 
+        /// <summary>Those that callers give.</summary>
+        public IEnumerable<CommandParameter> Arguments => _parameters.Where(parameter => !parameter.IsOurs);
+
         public bool TakesToken => Array.Exists(_parameters, parameter => parameter.IsToken);
 
         /// <summary>Why it cannot be run, or null.</summary>
         public string Fault { get; }
 
         /// <summary><c>build(target: Android|iOS, development: bool = false)</c></summary>
-        public string Signature => Name + "(" + string.Join(", ", Array.ConvertAll(
-            Array.FindAll(_parameters, parameter => !parameter.IsOurs), parameter => parameter.Signature)) + ")";
+        public string Signature =>
+            Name + "(" + string.Join(", ", Arguments.Select(parameter => parameter.Signature)) + ")";
 
         /// <summary><c>build(target, development?)</c>, as a message has it.</summary>
-        public string ShortSignature => Name + "(" + string.Join(", ", Array.ConvertAll(
-            Array.FindAll(_parameters, parameter => !parameter.IsOurs), parameter => parameter.ShortSignature)) + ")";
+        public string ShortSignature =>
+            Name + "(" + string.Join(", ", Arguments.Select(parameter => parameter.ShortSignature)) + ")";
 
         /// <summary>The method, and the assembly that it is in.</summary>
         public string Source => Method.ReflectedType?.FullName + "." + Method.Name + " (" + AssemblyName + ")";
@@ -120,9 +124,8 @@ namespace UnityBridge.Framework
 
         /// <summary>For a command of ours that lives through a reload: its class has a <c>GoOn</c>. Null for
         /// others.</summary>
-        public IJobRun GoOn(ToolContext context, JsonObject memo) => Method.DeclaringType?
-            .GetMethod("GoOn", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null,
-                new[] { typeof(ToolContext), typeof(JsonObject) }, null)?
+        public IJobRun GoOn(ToolContext context, JsonObject memo) => Members
+            .Method(Method.DeclaringType, "GoOn", typeof(ToolContext), typeof(JsonObject))?
             .Invoke(null, new object[] { context, memo }) as IJobRun;
 
         /// <param name="withSource">Also of a command of ours.</param>

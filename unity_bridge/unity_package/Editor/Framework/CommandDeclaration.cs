@@ -54,7 +54,7 @@ namespace UnityBridge.Framework
         {
             // TypeCache also finds the methods with a derived attribute.
             var attribute = CustomAttributeData.GetCustomAttributes(method)
-                .Find(candidate => candidate.AttributeType.Name == attributeName);
+                .FirstOrDefault(candidate => candidate.AttributeType.Name == attributeName);
             if (attribute == null || attribute.Said("RuntimeOnly") is true || HasPlayersTag(attribute))
             {
                 return null;
@@ -138,19 +138,6 @@ namespace UnityBridge.Framework
     /// <summary>Attributes as they are written in the metadata: nothing of the attribute's own code runs.</summary>
     internal static class AttributeReading
     {
-        public static CustomAttributeData Find(
-            this IList<CustomAttributeData> attributes, Predicate<CustomAttributeData> fits)
-        {
-            foreach (var attribute in attributes)
-            {
-                if (fits(attribute))
-                {
-                    return attribute;
-                }
-            }
-            return null;
-        }
-
         /// <summary>The value at that place of the constructor's call, or null.</summary>
         public static object Argument(this CustomAttributeData attribute, int place) =>
             attribute.ConstructorArguments.Count > place ? attribute.ConstructorArguments[place].Value : null;

@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using System.Reflection;
 using System.Threading;
 using UnityBridge.Json;
@@ -57,7 +58,7 @@ namespace UnityBridge.Framework
             var hasDefault = parameter.HasDefaultValue;
             var fallback = hasDefault ? Typed(parameter.DefaultValue, parameter.ParameterType) : null;
             var unitys = CustomAttributeData.GetCustomAttributes(parameter)
-                .Find(candidate => candidate.AttributeType.Name == "CliArgAttribute");
+                .FirstOrDefault(candidate => candidate.AttributeType.Name == "CliArgAttribute");
             if (unitys == null)
             {
                 return new CommandParameter(parameter.Name, parameter.ParameterType, hasDefault, fallback);

@@ -29,14 +29,7 @@ namespace UnityBridge.Framework
                 Directory.CreateDirectory(Path.GetDirectoryName(path));
                 // Never a half-written file.
                 File.WriteAllText(path + ".new", text);
-                if (File.Exists(path))
-                {
-                    File.Replace(path + ".new", path, null);
-                }
-                else
-                {
-                    File.Move(path + ".new", path);
-                }
+                FilesOnDisk.PutInPlace(path + ".new", path);
             }
             catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
             {
@@ -49,7 +42,7 @@ namespace UnityBridge.Framework
         {
             var entry = command.ToJson(withSource: true);
             var types = new JsonObject();
-            foreach (var parameter in command.Parameters.Where(parameter => !parameter.IsOurs))
+            foreach (var parameter in command.Arguments)
             {
                 types[parameter.Name] = ArgumentType.NameOf(parameter.Type);
             }

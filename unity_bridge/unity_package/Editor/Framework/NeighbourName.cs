@@ -1,7 +1,7 @@
-using System;
 using System.Collections.Generic;
 using System.Linq;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Framework
@@ -59,7 +59,7 @@ namespace UnityBridge.Framework
         public static NeighbourName Find(string name)
         {
             var spelt = CommandDeclaration.SnakeCase(name).Replace('-', '_');
-            spelt = spelt.StartsWith("unity_", StringComparison.Ordinal) ? spelt.Substring("unity_".Length) : spelt;
+            spelt = spelt.Begins("unity_") ? spelt.Substring("unity_".Length) : spelt;
             return Rows.TryGetValue(spelt, out var row) ? new NeighbourName(name, row) : null;
         }
 
@@ -71,7 +71,7 @@ namespace UnityBridge.Framework
             foreach (var argument in arguments)
             {
                 var spelt = CommandDeclaration.SnakeCase(argument.Key);
-                var row = words.Find(word => word.StartsWith(spelt + ">", StringComparison.Ordinal));
+                var row = words.Find(word => word.Begins(spelt + ">"));
                 renamed[row == null ? argument.Key : row.Substring(spelt.Length + 1)] = argument.Value;
             }
             foreach (var preset in words.Where(word => word.Contains("=")).Select(word => word.Split('=')))

@@ -42,7 +42,7 @@ namespace UnityBridge.Framework
         }
 
         /// <summary>The nearest names, as a sentence lists them.</summary>
-        public static string Nearest(string asked, IEnumerable<string> names, int most) =>
+        public static string Nearest(string asked, IEnumerable<string> names, int most = 8) =>
             string.Join(", ", names.OrderBy(name => Distance(asked ?? "", name)).Take(most));
 
         public static string Nearest(string asked, IEnumerable<Type> types, int most) =>

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Text;
 using System.Threading;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Jobs
 {
@@ -92,14 +93,7 @@ namespace UnityBridge.Jobs
                 Write(() =>
                 {
                     File.WriteAllText(_path + ".new", text.ToString());
-                    if (File.Exists(_path))
-                    {
-                        File.Replace(_path + ".new", _path, null);
-                    }
-                    else
-                    {
-                        File.Move(_path + ".new", _path);
-                    }
+                    FilesOnDisk.PutInPlace(_path + ".new", _path);
                 });
             }
         }

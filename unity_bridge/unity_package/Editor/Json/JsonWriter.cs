@@ -1,7 +1,7 @@
 using System;
 using System.Collections;
-using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using System.Text;
 
 namespace UnityBridge.Json
@@ -64,30 +64,9 @@ namespace UnityBridge.Json
             }
         }
 
-        private static bool HoldsContainer(object value)
-        {
-            if (value is JsonObject members)
-            {
-                foreach (var member in members)
-                {
-                    if (IsContainer(member.Value))
-                    {
-                        return true;
-                    }
-                }
-            }
-            else if (IsContainer(value))
-            {
-                foreach (var item in (IEnumerable)value)
-                {
-                    if (IsContainer(item))
-                    {
-                        return true;
-                    }
-                }
-            }
-            return false;
-        }
+        private static bool HoldsContainer(object value) => value is JsonObject members
+            ? members.Values.Any(IsContainer)
+            : IsContainer(value) && ((IEnumerable)value).Cast<object>().Any(IsContainer);
 
         private static bool IsContainer(object value) =>
             value is JsonObject || (value is IEnumerable && value is not string);

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using System.Reflection;
 using UnityEditor;
 using UnityEngine;
@@ -33,6 +34,12 @@ namespace UnityBridge.Objects
         /// <param name="depth">How many levels of structures and lists are shown.</param>
         public static object ToJson(SerializedProperty property, int depth) => new FieldValue().Read(property, depth);
 
+        /// <summary>A field as <c>inspect</c> lists it.</summary>
+        public static JsonObject Row(string component, string field, string type, object value) => new JsonObject
+        {
+            { "component", component }, { "field", field }, { "type", type }, { "value", value },
+        };
+
         /// <summary>The name of a field's type, as close to the code as Unity reports it.</summary>
         public static string TypeOf(SerializedProperty property)
         {
@@ -44,15 +51,19 @@ namespace UnityBridge.Objects
                 case SerializedPropertyType.Float:
                     return property.type;
                 case SerializedPropertyType.ManagedReference:
-                    return property.managedReferenceFullTypename is { Length: > 0 } full
-                        ? full.Substring(full.IndexOf(' ') + 1)
-                        : "managed reference";
+                    return ClassOf(property) ?? "managed reference";
                 case SerializedPropertyType.ObjectReference:
                     return Plain(property.type);
                 default:
                     return property.propertyType.ToString();
             }
         }
+
+        /// <summary>The class of the object behind a managed reference; null for none, and for one whose class is
+        /// gone.</summary>
+        public static string ClassOf(SerializedProperty property) =>
+            property.managedReferenceFullTypename is { Length: > 0 } full ? full.Substring(full.IndexOf(' ') + 1)
+                : null;
 
         // "PPtr<$Material>" is a reference to a Material.
         private static string Plain(string type) =>
@@ -83,7 +94,7 @@ namespace UnityBridge.Objects
             }
             var json = new JsonObject { { "type", TypeNames.NameOf(target) },
                 { "name", Cut.AndCount(target.name, MaxChars) } };
-            var owner = target is Component component ? component.gameObject : target as GameObject;
+            var owner = ObjectPart.OwnerOf(target);
             var path = owner != null ? ObjectPath.PathOf(owner.transform) : AssetDatabase.GetAssetPath(target);
             if (!string.IsNullOrEmpty(path))
             {
@@ -160,29 +171,24 @@ namespace UnityBridge.Objects
 
         private static object Curve(AnimationCurve curve)
         {
-            var keys = new List<object>();
-            for (var i = 0; i < curve.length && i < MaxElements; i++)
+            var keys = curve.keys.Take(MaxElements).Select(key => new JsonObject
             {
-                var key = curve[i];
-                keys.Add(new JsonObject
-                {
-                    { "time", Real(key.time) }, { "value", Real(key.value) },
-                    { "in_tangent", Real(key.inTangent) }, { "out_tangent", Real(key.outTangent) },
-                });
-            }
-            return ListOf(keys, curve.length);
+                { "time", Real(key.time) }, { "value", Real(key.value) },
+                { "in_tangent", Real(key.inTangent) }, { "out_tangent", Real(key.outTangent) },
+            });
+            return ListOf(keys.ToList<object>(), curve.length);
         }
 
         private object Managed(SerializedProperty property, int depth)
         {
-            var type = property.managedReferenceFullTypename;
+            var type = ClassOf(property);
             var id = property.managedReferenceId;
-            if (string.IsNullOrEmpty(type))
+            if (type == null)
             {
                 // -1 and -2 are ManagedReferenceUtility's RefIdUnknown and RefIdNull. The class of any other is gone.
                 return id < 0 ? null : new JsonObject { { "missing", true }, { "$id", Integer(id) } };
             }
-            var json = new JsonObject { { "$type", type.Substring(type.IndexOf(' ') + 1) }, { "$id", Integer(id) } };
+            var json = new JsonObject { { "$type", type }, { "$id", Integer(id) } };
             if (_references.Contains(id))
             {
                 return json;
@@ -223,9 +229,7 @@ namespace UnityBridge.Objects
                 json["not_shown"] = true;
                 return json;
             }
-            using var child = property.Copy();
-            var outside = property.depth;
-            for (var enter = true; child.NextVisible(enter) && child.depth > outside; enter = false)
+            foreach (var child in ObjectPart.Children(property))
             {
                 if (_parts++ >= MaxParts)
                 {
@@ -285,12 +289,12 @@ namespace UnityBridge.Objects
 
         public static JsonObject ToJson(Vector2 vector) => Reals("x", vector.x, "y", vector.y);
 
-        public static JsonObject ToJson(Vector3 vector) => Reals("x", vector.x, "y", vector.y, "z", vector.z);
-
         public static JsonObject ToJson(Vector4 vector) =>
             Reals("x", vector.x, "y", vector.y, "z", vector.z, "w", vector.w);
 
         public static JsonObject ToJson(Quaternion turn) => Reals("x", turn.x, "y", turn.y, "z", turn.z, "w", turn.w);
+
+        public static JsonObject ToJson(Vector3 vector) => Reals("x", vector.x, "y", vector.y, "z", vector.z);
 
         private static JsonObject ToJson(Vector3Int vector) =>
             new JsonObject { { "x", vector.x }, { "y", vector.y }, { "z", vector.z } };

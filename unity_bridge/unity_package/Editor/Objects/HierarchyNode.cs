@@ -1,7 +1,10 @@
+using System;
 using System.Collections.Generic;
+using System.Linq;
 using UnityEngine;
 using UnityEngine.SceneManagement;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Objects
 {
@@ -15,8 +18,14 @@ namespace UnityBridge.Objects
         /// <summary>Null for one that is gone.</summary>
         public abstract HierarchyNode Child(int index);
 
+        /// <summary>Of the first so many children those that are not gone.</summary>
+        public IEnumerable<HierarchyNode> Children(int most = int.MaxValue) =>
+            Enumerable.Range(0, Math.Min(ChildCount, most)).Select(Child).Where(child => child != null);
+
         /// <summary>Its members of an item, besides its path.</summary>
-        public abstract void Describe(JsonObject item);
+        public virtual void Describe(JsonObject item)
+        {
+        }
 
         /// <summary>Null for what is no object.</summary>
         public virtual GameObject Object => null;
@@ -36,10 +45,6 @@ namespace UnityBridge.Objects
         public override int ChildCount => _scenes.Count;
 
         public override HierarchyNode Child(int index) => new SceneNode(_scenes[index]);
-
-        public override void Describe(JsonObject item)
-        {
-        }
     }
 
     internal sealed class SceneNode : HierarchyNode
@@ -110,19 +115,10 @@ namespace UnityBridge.Objects
             }
         }
 
-        public static List<string> ComponentsOf(GameObject target)
+        public static List<object> ComponentsOf(GameObject target)
         {
             target.GetComponents(typeof(Component), Components);
-            var names = new List<string>();
-            foreach (var component in Components)
-            {
-                if (names.Count == MaxComponents)
-                {
-                    names.Add("... (" + (Components.Count - MaxComponents) + " more)");
-                    break;
-                }
-                names.Add(TypeNames.NameOf(component));
-            }
+            var names = Cut.List(Components.Select(component => TypeNames.NameOf(component)), MaxComponents);
             Components.Clear();
             return names;
         }

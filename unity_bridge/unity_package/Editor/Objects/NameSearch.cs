@@ -3,6 +3,7 @@ using System.Collections;
 using System.Collections.Generic;
 using System.Linq;
 using UnityEngine;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Objects
 {
@@ -21,7 +22,7 @@ namespace UnityBridge.Objects
             var segments = path.Split('/');
             _names = segments.Select(segment => ObjectPath.NameIn(segment, out _)).ToList();
             ObjectPath.NameIn(segments[segments.Length - 1], out var index);
-            _index = segments[segments.Length - 1].EndsWith("]", StringComparison.Ordinal) ? index : (int?)null;
+            _index = segments[segments.Length - 1].Ends("]") ? index : (int?)null;
         }
 
         /// <summary>The active objects whose last names these are.</summary>
@@ -86,8 +87,8 @@ namespace UnityBridge.Objects
                     return false;
                 }
             }
-            return _index == null || ObjectPath.PathOf(transform)?.EndsWith(ObjectPath.Segment(transform.name,
-                _index.Value), StringComparison.Ordinal) == true;
+            return _index == null || ObjectPath.PathOf(transform)?.Ends(ObjectPath.Segment(transform.name,
+                _index.Value)) == true;
         }
 
         private static string Bare(string name) => string.Concat(name.Where(char.IsLetterOrDigit)).ToLowerInvariant();

@@ -3,6 +3,7 @@ using System.Reflection;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Objects
@@ -43,7 +44,7 @@ namespace UnityBridge.Objects
 
         private static PropertyInfo Reads(string name) =>
             typeof(SerializedProperty)
-            .GetProperty(name, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
+            .GetProperty(name, Members.Any);
 
         // The id itself means nothing after a restart of the editor, so the object is reported.
         private static bool TryResolve(object id, out object value)
@@ -54,7 +55,7 @@ namespace UnityBridge.Objects
             {
                 return true;
             }
-            var find = typeof(EditorUtility).GetMethod("EntityIdToObject", new[] { type });
+            var find = Members.Method(typeof(EditorUtility), "EntityIdToObject", type);
             if (find == null)
             {
                 return false;

@@ -6,6 +6,7 @@ using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityEngine.SceneManagement;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 using Object = UnityEngine.Object;
 
@@ -104,10 +105,9 @@ namespace UnityBridge.Objects
             {
                 yield return step;
             }
-            var isNamed = _isWhole || path.StartsWith(IdPrefix, StringComparison.Ordinal)
-                || path.StartsWith("$", StringComparison.Ordinal)
-                || path.StartsWith("Assets/", StringComparison.Ordinal)
-                || path.StartsWith("Packages/", StringComparison.Ordinal);
+            var isNamed = _isWhole || path.Begins(IdPrefix)
+                || path.Begins("$")
+                || IsOfFile(path);
             var part = path.Trim('/');
             if (Fault == null || isNamed || part.Length == 0)
             {
@@ -136,7 +136,10 @@ namespace UnityBridge.Objects
                     {
                         yield return step;
                     }
-                    hits.AddRange(attempt.Fault == null ? new[] { attempt } : new ObjectFinder[0]);
+                    if (attempt.Fault == null)
+                    {
+                        hits.Add(attempt);
+                    }
                 }
                 if (hits.Count == 1)
                 {
@@ -151,21 +154,19 @@ namespace UnityBridge.Objects
             }
         }
 
-        private static List<List<string>> Beginnings()
+        private static IEnumerable<IEnumerable<string>> Beginnings()
         {
             var scenes = OpenScenes.All();
-            var beginnings = new List<List<string>>();
             var stage = scenes.Find(scene => scene.Kind == "prefab");
             if (stage != null)
             {
-                beginnings.Add(new List<string> { stage.Path });
-                beginnings.Add(new List<string> { ObjectPath.PathOf(PrefabStageUtility.GetCurrentPrefabStage()
-                    .prefabContentsRoot.transform) });
+                var root = PrefabStageUtility.GetCurrentPrefabStage().prefabContentsRoot;
+                yield return new[] { stage.Path };
+                yield return new[] { ObjectPath.PathOf(root.transform) };
             }
             var active = scenes.Find(scene => scene.Kind == "scene" && scene.Scene == SceneManager.GetActiveScene());
-            beginnings.Add(scenes.FindAll(scene => scene == active).ConvertAll(scene => scene.Path));
-            beginnings.Add(scenes.FindAll(scene => scene != active && scene != stage).ConvertAll(scene => scene.Path));
-            return beginnings;
+            yield return scenes.Where(scene => scene == active).Select(scene => scene.Path);
+            yield return scenes.Where(scene => scene != active && scene != stage).Select(scene => scene.Path);
         }
 
         // The one active object with these last names, in the open prefab, and in the scenes only if that has none.
@@ -185,7 +186,7 @@ namespace UnityBridge.Objects
                 }
             }
             var matches = search.Matches.Count == 0 && _use == PathUse.Read ? search.InOtherCase : search.Matches;
-            var mayTake = _use != PathUse.Whole && !path.StartsWith("/", StringComparison.Ordinal);
+            var mayTake = _use != PathUse.Whole && !path.Begins("/");
             if (matches.Count == 1 && mayTake)
             {
                 var found = new ObjectFinder();
@@ -211,13 +212,13 @@ namespace UnityBridge.Objects
             {
                 return "'" + Quoted.Text(path) + "' is no object and no asset: no path leads to these settings.";
             }
-            if (objects.Count > 1 && search.Matches.Count > 1)
+            var paths = objects.ConvertAll(transform => ObjectPath.PathOf(transform) ?? transform.name);
+            if (search.Matches.Count > 1)
             {
-                return Several(path, objects.ConvertAll(transform => ObjectPath.PathOf(transform) ?? transform.name));
+                return Several(path, paths);
             }
-            var named = objects.ConvertAll(transform => ObjectPath.PathOf(transform) ?? transform.name)
-                .Concat(AssetsNamed(part)).Take(MaxNamed).ToList();
-            var prefab = named.Find(name => name.EndsWith(".prefab", StringComparison.Ordinal));
+            var named = paths.Concat(AssetFiles.Named(part)).Take(MaxNamed).ToList();
+            var prefab = named.Find(name => name.Ends(".prefab"));
             return named.Count == 0 ? Fault : "There is no object '" + Quoted.Text(path) + "' there. There is "
                 + Listed(named) + ". Give that path"
                 + (prefab == null ? "." : ", or put the prefab into the scene: create_object prefab="
@@ -243,12 +244,12 @@ namespace UnityBridge.Objects
 
         private IEnumerable FindWhole(string path)
         {
-            if (path.StartsWith(IdPrefix, StringComparison.Ordinal))
+            if (path.Begins(IdPrefix))
             {
                 FindById(path);
                 yield break;
             }
-            if (_call?.Named != null && path.StartsWith("$", StringComparison.Ordinal)
+            if (_call?.Named != null && path.Begins("$")
                 && _call.Named.TryGetValue(path.Substring(1).Split('/')[0], out var named))
             {
                 var slash = path.IndexOf('/');
@@ -270,11 +271,10 @@ namespace UnityBridge.Objects
             }
             path = WithScene(path);
             // As GameObject.Find takes it.
-            path = path.StartsWith("/", StringComparison.Ordinal) ? FromRoot(path.Trim('/')) : path;
+            path = path.Begins("/") ? FromRoot(path.Trim('/')) : path;
             HierarchyNode start = new AllScenesNode(OpenScenes.All());
             var rest = path;
-            if (path.StartsWith("Assets/", StringComparison.Ordinal)
-                || path.StartsWith("Packages/", StringComparison.Ordinal))
+            if (IsOfFile(path))
             {
                 for (var end = path.Length; end > 0; end = path.LastIndexOf('/', end - 1))
                 {
@@ -309,6 +309,9 @@ namespace UnityBridge.Objects
             }
         }
 
+        private static bool IsOfFile(string path) => path.Begins("Assets/")
+            || path.Begins("Packages/");
+
         // A scene by its file's name, as in Main.unity/Player.
         private static string WithScene(string path)
         {
@@ -322,31 +325,10 @@ namespace UnityBridge.Objects
         // Often only the extension is missing, or the folder is another one.
         private static string NoAsset(string path)
         {
-            var alike = AssetsNamed(path).Take(MaxNamed).ToList();
+            var alike = AssetFiles.Named(path).Take(MaxNamed).ToList();
             return "There is no asset '" + Quoted.Text(path) + "'. "
                 + (alike.Count > 0 ? "There is " + Listed(alike) + "."
                 : "inspect what: assets finds one by a query.");
-        }
-
-        private static IEnumerable<string> AssetsNamed(string path)
-        {
-            var name = Stem(path);
-            foreach (var guid in name.Length == 0 ? Array.Empty<string>() : AssetDatabase.FindAssets(name, null))
-            {
-                var file = AssetDatabase.GUIDToAssetPath(guid);
-                if (string.Equals(Stem(file), name, StringComparison.OrdinalIgnoreCase)
-                    && !AssetDatabase.IsValidFolder(file))
-                {
-                    yield return file;
-                }
-            }
-        }
-
-        // System.IO.Path throws for characters that a caller may well send.
-        private static string Stem(string path)
-        {
-            var name = path.Substring(path.LastIndexOf('/') + 1);
-            return name.LastIndexOf('.') is > 0 and var end ? name.Substring(0, end) : name;
         }
 
         // What follows a leading slash: a path with its scene, or one that begins at the objects of the current scene.
@@ -364,15 +346,7 @@ namespace UnityBridge.Objects
         private static bool HasRoot(OpenScene scene, string segment)
         {
             var name = ObjectPath.NameIn(segment, out _);
-            var node = new SceneNode(scene);
-            for (var i = 0; i < node.ChildCount; i++)
-            {
-                if (node.Child(i)?.Name == name)
-                {
-                    return true;
-                }
-            }
-            return false;
+            return new SceneNode(scene).Children().Any(child => child.Name == name);
         }
 
         private void FindById(string text)
@@ -425,7 +399,7 @@ namespace UnityBridge.Objects
         private void Take(Object target, string path)
         {
             Target = target;
-            var owner = target is Component component ? component.gameObject : target as GameObject;
+            var owner = ObjectPart.OwnerOf(target);
             Node = owner == null ? null : new ObjectNode(owner.transform);
             Path = (owner != null ? ObjectPath.PathOf(owner.transform) : FileOf(target)) ?? path;
         }
@@ -444,11 +418,12 @@ namespace UnityBridge.Objects
                 var name = ObjectPath.NameIn(segment, out var wanted);
                 var count = 0;
                 HierarchyNode match = null;
-                for (var i = 0; i < node.ChildCount && match == null; i++)
+                foreach (var child in node.Children())
                 {
-                    if (node.Child(i) is { } child && child.Name == name && count++ == wanted)
+                    if (child.Name == name && count++ == wanted)
                     {
                         match = child;
+                        break;
                     }
                     yield return null;
                 }
@@ -470,14 +445,9 @@ namespace UnityBridge.Objects
 
         private void FindSameNames(HierarchyNode node, string name)
         {
-            var index = 0;
-            for (var i = 0; i < node.ChildCount && i < MaxSearched && SameNames.Count < MaxNamed; i++)
-            {
-                if (node.Child(i) is { } child && child.Name == name && index++ > 0)
-                {
-                    SameNames.Add(ObjectPath.Join(Path, name, index - 1));
-                }
-            }
+            var others = node.Children(MaxSearched).Where(child => child.Name == name).Skip(1);
+            SameNames.AddRange(others.Take(MaxNamed - SameNames.Count)
+                .Select((_, place) => ObjectPath.Join(Path, name, place + 1)));
         }
 
         private void NotFound(HierarchyNode node, string segment)
@@ -486,22 +456,14 @@ namespace UnityBridge.Objects
             Target = null;
             // Those of the same name first: a number was wrong, or is written as Unity names a copy, "Lantern (1)".
             var wanted = ObjectPath.NameIn(segment, out _).Split(new[] { " (" }, StringSplitOptions.None)[0];
-            var first = new List<string>();
-            var alike = new List<string>();
             var index = new EqualNames();
-            for (var i = 0; i < node.ChildCount && i < MaxSearched && alike.Count < MaxNamed; i++)
-            {
-                if (node.Child(i) is { } child)
-                {
-                    var address = "'" + Quoted.Text(ObjectPath.Segment(child.Name, index.Next(child.Name))) + "'";
-                    (string.Equals(child.Name, wanted, StringComparison.OrdinalIgnoreCase) ? alike : first)
-                        .Add(address);
-                }
-            }
-            var names = alike.Count > 0 ? alike : first.GetRange(0, Math.Min(first.Count, MaxNamed));
-            var there = names.Count == 0
-                ? "nothing"
-                : string.Join(", ", names) + (node.ChildCount > names.Count ? ", ..." : "");
+            var addresses = node.Children(MaxSearched)
+                .Select(child => (child.Name, Address: ObjectPath.Segment(child.Name, index.Next(child.Name))))
+                .ToList();
+            var alike = addresses.FindAll(child =>
+                child.Name.EqualsAnyCase(wanted));
+            var shown = (alike.Count > 0 ? alike : addresses).Take(MaxNamed).Select(child => child.Address).ToList();
+            var there = shown.Count == 0 ? "nothing" : Listed(shown) + (node.ChildCount > shown.Count ? ", ..." : "");
             Fault = node is AllScenesNode
                 ? "There is no object '" + Quoted.Text(segment) + "' in the open scenes, " + there
                 + ", and no asset of that path."

@@ -15,7 +15,7 @@ namespace UnityBridge.Objects
 
         private readonly string _shortName;
 
-        public ObjectPart(Object target, string name, string shortName, int index)
+        private ObjectPart(Object target, string name, string shortName, int index)
         {
             Target = target;
             var suffix = index == 0 ? "" : "[" + index + "]";
@@ -23,13 +23,21 @@ namespace UnityBridge.Objects
             _shortName = shortName + suffix;
         }
 
+        /// <summary>The object that a component is on, or the object itself; null for anything else.</summary>
+        public static GameObject OwnerOf(Object target) =>
+            target is Component component ? component.gameObject : target as GameObject;
+
+        /// <summary>An object itself, or an asset.</summary>
+        public static ObjectPart OfObject(Object target) =>
+            new ObjectPart(target, TypeNames.NameOf(target), target.GetType().Name, 0);
+
         /// <summary>The components of an object; an asset is one part.</summary>
         public static List<ObjectPart> PartsOf(Object target)
         {
             var parts = new List<ObjectPart>();
             if (!(target is GameObject owner))
             {
-                parts.Add(new ObjectPart(target, TypeNames.NameOf(target), target.GetType().Name, 0));
+                parts.Add(OfObject(target));
                 return parts;
             }
             var names = new EqualNames();
@@ -74,11 +82,11 @@ namespace UnityBridge.Objects
         }
 
         /// <summary>What a field consists of: the same property, moved on.</summary>
-        public static IEnumerable<SerializedProperty> Children(SerializedProperty field, Object target)
+        public static IEnumerable<SerializedProperty> Children(SerializedProperty field)
         {
             using var child = field.Copy();
-            for (var enter = true; target != null && child.NextVisible(enter) && child.depth > field.depth;
-                enter = false)
+            for (var enter = true; field.serializedObject.targetObject != null && child.NextVisible(enter)
+                && child.depth > field.depth; enter = false)
             {
                 yield return child;
             }

@@ -1,9 +1,9 @@
-using System;
 using System.Collections.Generic;
 using System.Reflection;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine.SceneManagement;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Objects
 {
@@ -30,8 +30,7 @@ namespace UnityBridge.Objects
     {
         // Internal from 2021.3.58 to 6000.7. Where it is missing, the objects of that scene are not found.
         private static readonly MethodInfo DontDestroyOnLoad =
-            typeof(EditorSceneManager).GetMethod("GetDontDestroyOnLoadScene",
-            BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, Type.EmptyTypes, null);
+            Members.Method(typeof(EditorSceneManager), "GetDontDestroyOnLoadScene");
 
         /// <summary>In the order of the Hierarchy window; then the prefab that is open, and in play mode what no load
         /// destroys.</summary>

@@ -5,6 +5,7 @@ using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Objects
@@ -189,10 +190,10 @@ namespace UnityBridge.Objects
             var getter = property.GetGetMethod();
             return getter != null && property.GetIndexParameters().Length == 0
                 && (getter.IsDefined(typeof(CompilerGeneratedAttribute), false)
-                    || property.DeclaringType.Name.StartsWith("<>", StringComparison.Ordinal)
-                    || property.DeclaringType.FullName.StartsWith("System.Tuple`", StringComparison.Ordinal)
-                    || property.DeclaringType.FullName.StartsWith(
-                        "System.Collections.Generic.KeyValuePair`", StringComparison.Ordinal));
+                    || property.DeclaringType.Name.Begins("<>")
+                    || property.DeclaringType.FullName.Begins("System.Tuple`")
+                    || property.DeclaringType.FullName.Begins(
+                        "System.Collections.Generic.KeyValuePair`"));
         }
 
         private bool IsFull()

@@ -1,6 +1,5 @@
 using System;
 using System.Linq;
-using System.Reflection;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
@@ -15,7 +14,6 @@ namespace UnityBridge.Objects
     internal sealed class SettingsObject
     {
         private const string Folder = "ProjectSettings/";
-        private const BindingFlags Internal = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
         // The page in Unity, the file, and the class of its object. Code has another class for some.
         private static readonly string[][] Pages = new[]
@@ -44,9 +42,8 @@ namespace UnityBridge.Objects
 
         /// <summary>From 6000.0 on; null where none is active.</summary>
         public static Object ActiveProfile =>
-            LoadedAssemblies.TypeNamed("UnityEditor.Build.Profile.BuildProfile")?.GetMethod("GetActiveBuildProfile",
-            Type.EmptyTypes)?
-            .Invoke(null, null) as Object;
+            Members.Method(LoadedAssemblies.TypeNamed("UnityEditor.Build.Profile.BuildProfile"),
+                "GetActiveBuildProfile")?.Invoke(null, null) as Object;
 
         /// <summary>What a path such as ProjectSettings/Physics or RenderSettings names; null for any other path, or
         /// with a fault.</summary>
@@ -70,7 +67,7 @@ namespace UnityBridge.Objects
                     : "The active scene has no lighting settings of its own. Only C# can give it some.";
                 return settings;
             }
-            var isInFolder = path.StartsWith(Folder, StringComparison.Ordinal);
+            var isInFolder = path.Begins(Folder);
             if (!isInFolder && path.IndexOf('/') >= 0)
             {
                 return null;
@@ -96,15 +93,14 @@ namespace UnityBridge.Objects
 
         /// <summary>To be called after each change of a profile's own settings: its file has them as text
         /// (BuildProfilePlayerSettings.cs).</summary>
-        public void KeepInProfile() => Profile?.GetType().GetMethod("SerializePlayerSettings", Internal, null,
-            Type.EmptyTypes, null)?.Invoke(Profile, null);
+        public void KeepInProfile() =>
+            Members.Method(Profile?.GetType(), "SerializePlayerSettings")?.Invoke(Profile, null);
 
         // By its type: InputManager.asset has more than one object (CustomInspectorStubs.cs, 2021.3 to 6000.7).
         private static SettingsObject OnPage(string[] page)
         {
             var own = page[2] == "PlayerSettings" ? ActiveProfile : null;
-            if (own != null && own.GetType().GetProperty("playerSettings", Internal)?.GetValue(own,
-                null) is Object { } settings && settings != null)
+            if (Members.Get(own, "playerSettings") is Object { } settings && settings != null)
             {
                 return new SettingsObject(AssetDatabase.GetAssetPath(own), settings, own);
             }

@@ -21,6 +21,15 @@ namespace UnityBridge.Objects
             return name;
         }
 
+        /// <summary>The type and those that it derives from, the nearest first.</summary>
+        public static IEnumerable<Type> WithBases(Type type)
+        {
+            for (; type != null; type = type.BaseType)
+            {
+                yield return type;
+            }
+        }
+
         private static string Shortened(Type type)
         {
             var name = (type.FullName ?? type.Name).Replace('+', '.');

@@ -1,3 +1,4 @@
+using System.Linq;
 using System.Reflection;
 using UnityEngine;
 using UnityBridge.Json;
@@ -8,29 +9,23 @@ namespace UnityBridge.Objects
     /// property. It is read while the game runs, and nothing is called for it. Main thread.</summary>
     internal static class UnserializedField
     {
-        /// <summary>Null for a name that is none, and for Unity's own types.</summary>
-        public static FieldInfo Find(Object target, string name)
-        {
-            for (var type = target.GetType();
-                type != null && type != typeof(MonoBehaviour) && type != typeof(ScriptableObject)
-                    && type.Namespace?.StartsWith("Unity") != true;
-                type = type.BaseType)
-            {
-                const BindingFlags own =
-                    BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
-                var found = type.GetField(name, own) ?? type.GetField("<" + name + ">k__BackingField", own);
-                if (found != null)
-                {
-                    return found;
-                }
-            }
-            return null;
-        }
+        private const BindingFlags Own =
+            BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
-        public static JsonObject Item(ObjectPart part, FieldInfo field, string name) => new JsonObject
+        /// <summary>Null for a name that is none, and for Unity's own types.</summary>
+        public static FieldInfo Find(Object target, string name) => TypeNames.WithBases(target.GetType())
+            .TakeWhile(type => type != typeof(MonoBehaviour) && type != typeof(ScriptableObject)
+                && type.Namespace?.StartsWith("Unity") != true)
+            .SelectMany(type => new[] { name, "<" + name + ">k__BackingField" }
+                .Select(own => type.GetField(own, Own)))
+            .FirstOrDefault(field => field != null);
+
+        public static JsonObject Item(ObjectPart part, FieldInfo field, string name)
         {
-            { "component", part.Name }, { "field", name }, { "type", TypeNames.NameOf(field.FieldType) },
-            { "value", ResultJson.OfField(field.GetValue(part.Target)) }, { "serialized", false },
-        };
+            var value = ResultJson.OfField(field.GetValue(part.Target));
+            var item = FieldValue.Row(part.Name, name, TypeNames.NameOf(field.FieldType), value);
+            item["serialized"] = false;
+            return item;
+        }
     }
 }

@@ -119,7 +119,7 @@ namespace UnityBridge.Commands
             try
             {
                 var attribute = CustomAttributeData.GetCustomAttributes(member)
-                    .Find(attribute => attribute.AttributeType == typeof(ObsoleteAttribute));
+                    .FirstOrDefault(attribute => attribute.AttributeType == typeof(ObsoleteAttribute));
                 return attribute == null ? null : attribute.Argument(0) as string ?? "obsolete";
             }
             catch (Exception)
@@ -142,7 +142,7 @@ namespace UnityBridge.Commands
         private static string Parameters(ParameterInfo[] parameters) => string.Join(", ", parameters.Select(parameter =>
             (parameter.IsOut ? "out " : parameter.ParameterType.IsByRef ? parameter.IsIn ? "in " : "ref " : "")
             + (CustomAttributeData.GetCustomAttributes(parameter)
-                .Find(attribute => attribute.AttributeType == typeof(ParamArrayAttribute)) == null ? "" : "params ")
+                .Any(attribute => attribute.AttributeType == typeof(ParamArrayAttribute)) ? "params " : "")
             + TypeText(parameter.ParameterType) + " " + parameter.Name
             + (parameter.HasDefaultValue ? " = " + Default(parameter) : "")));
 

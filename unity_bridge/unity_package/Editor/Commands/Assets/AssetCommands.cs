@@ -32,7 +32,7 @@ namespace UnityBridge.Commands
                 {
                     throw Failed("copy", path, "The console says why (read_console).");
                 }
-                report.Files.Made(to);
+                report.Files.Done(to);
                 report.Add(to, "path", null, to);
                 report.Made = AssetDatabase.LoadMainAssetAtPath(to);
                 RemarkCode(AssetPath.HasCode(to), report);

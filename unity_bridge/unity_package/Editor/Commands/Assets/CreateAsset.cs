@@ -98,7 +98,7 @@ namespace UnityBridge.Commands
                     Write(made, path, extension);
                     isKept = true;
                     SavePostprocessed(made, path, rows);
-                    report.Files.Made(path);
+                    report.Files.Done(path);
                     report.Add(path, "path", null, path);
                     report.Take(rows);
                     staged.ApplyMembers(report);
@@ -176,9 +176,7 @@ namespace UnityBridge.Commands
         private static Object NewScriptable(string name)
         {
             var all = TypeCache.GetTypesDerivedFrom(typeof(ScriptableObject)).ToList();
-            var named = all.Where(candidate => candidate.FullName == name || TypeNames.NameOf(candidate) == name)
-                .ToList();
-            named = named.Count > 0 ? named : all.Where(candidate => candidate.Name == name).ToList();
+            var named = ComponentTypes.Named(all, name);
             if (named.Count != 1)
             {
                 if (named.Count == 0 && !string.IsNullOrEmpty(name))
@@ -312,7 +310,7 @@ namespace UnityBridge.Commands
                 AssetPath.RequireFree(path);
                 report.Files.Making(path);
                 var saved = isVariant ? SaveVariant(source, path) : Save(call, source, path);
-                report.Files.Made(path);
+                report.Files.Done(path);
                 report.Add(path, "path", null, path);
                 report.Made = saved;
                 if (PrefabUtility.GetPrefabAssetType(saved) == PrefabAssetType.Variant)

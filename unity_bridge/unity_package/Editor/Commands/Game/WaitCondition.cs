@@ -224,10 +224,10 @@ namespace UnityBridge.Commands
                 {
                     Saw(TransformPlace.Read((Transform)part.Target, name));
                 }
-                else if (part.Target is Material material && new StagedMaterial(null, material)
-                    .SettingOf(name, null, true) is { } setting)
+                else if (part.Target is Material material && new StagedMaterial(null, material) is var staged
+                    && staged.PropertyOf(name) is { } ofMaterial)
                 {
-                    Saw(setting.Read());
+                    Saw(staged.Read(ofMaterial));
                 }
                 else if (found == null && EditorApplication.isPlaying
                     && UnserializedField.Find(part.Target, name) is { } hidden)

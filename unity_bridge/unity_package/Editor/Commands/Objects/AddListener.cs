@@ -52,7 +52,8 @@ namespace UnityBridge.Commands
             using var file = refusals.Try(() => call.OpenObject(path, out owner, out remark));
             var listener = refusals.Try(() => call.Find(target, out _));
             refusals.Throw();
-            if (!(OwnerOf(listener) is { } holder) || holder.scene != owner.scene || EditorUtility.IsPersistent(holder))
+            if (!(ObjectPart.OwnerOf(listener) is { } holder) || holder.scene != owner.scene
+                || EditorUtility.IsPersistent(holder))
             {
                 throw ChangeTarget.Refused(
                     Quoted.Text(target) + " is no object of the scene or prefab that " + ChangeTarget.PathOf(owner)
@@ -81,18 +82,15 @@ namespace UnityBridge.Commands
             });
         }
 
-        private static GameObject OwnerOf(Object target) =>
-            target is Component component ? component.gameObject : target as GameObject;
-
         // onClick, or Button.onClick.
         private static (ObjectPart, string) EventOf(GameObject owner, string name)
         {
             var all = ObjectPart.PartsOf(owner).Where(part => part.Target != null)
                 .SelectMany(part => EventsOf(part).Select(field => (part, field))).ToList();
             var named = all.Where(candidate =>
-                candidate.field == FieldAddress.Serialized(candidate.part, name)
+                candidate.field == FieldAddress.Serialized(candidate.part.Target, name)
                 || (candidate.part.FieldIn(name ?? "") is { Length: > 0 } rest
-                && candidate.field == FieldAddress.Serialized(candidate.part, rest))).ToList();
+                && candidate.field == FieldAddress.Serialized(candidate.part.Target, rest))).ToList();
             return named.Count == 1
                 ? named[0]
                 : throw ChangeTarget.Refused(
@@ -184,7 +182,7 @@ namespace UnityBridge.Commands
                 return;
             }
             using var property = Of("m_Arguments." + field);
-            try
+            FieldFault.InField("argument", () =>
             {
                 if (field == "m_ObjectArgument")
                 {
@@ -195,11 +193,7 @@ namespace UnityBridge.Commands
                 {
                     FieldWriter.Write(call, property, argument);
                 }
-            }
-            catch (FieldFault fault)
-            {
-                throw ChangeTarget.Refused("argument" + fault.Message);
-            }
+            });
         }
     }
 }

@@ -244,7 +244,7 @@ namespace UnityBridge.Commands
             {
                 throw NotSaved(path);
             }
-            report.Files.Made(path);
+            report.Files.Done(path);
             report.Add(path, "path", null, path);
         }
 

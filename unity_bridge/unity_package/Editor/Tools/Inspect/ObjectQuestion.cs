@@ -76,10 +76,9 @@ namespace UnityBridge.Tools
                 return null;
             }
             var query = _query.Query;
-            if (_target is Material shown
-                && new StagedMaterial(null, shown).SettingOf(query.Replace("Material.", ""), null, true) is { } setting)
+            if (_target is Material shown)
             {
-                query = setting.Name;
+                query = new StagedMaterial(null, shown).PropertyOf(query.Replace("Material.", "")) ?? query;
             }
             _rows.RemoveAll(row => query != row.Text("component")
                 && query != row.Text("component") + "." + row.Text("field")
@@ -234,27 +233,23 @@ namespace UnityBridge.Tools
             if (Total == null)
             {
                 Total = 0;
-                foreach (var child in ObjectPart.Children(field, part.Target))
+                foreach (var child in ObjectPart.Children(field))
                 {
                     Total++;
                     yield return null;
                 }
             }
             var index = 0;
-            foreach (var child in ObjectPart.Children(field, part.Target))
+            foreach (var child in ObjectPart.Children(field))
             {
                 yield return index < first ? null : new Found(Item(part, child), child.propertyPath, index);
                 index++;
             }
         }
 
-        private JsonObject Item(ObjectPart part, SerializedProperty field) => new JsonObject
-        {
-            { "component", part.Name },
-            { "field", ObjectPart.FromUnity(field.propertyPath) },
-            { "type", FieldValue.TypeOf(field) },
-            { "value", FieldValue.ToJson(field, _query.Depth) },
-        };
+        private JsonObject Item(ObjectPart part, SerializedProperty field) => FieldValue.Row(part.Name,
+            ObjectPart.FromUnity(field.propertyPath), FieldValue.TypeOf(field),
+            FieldValue.ToJson(field, _query.Depth));
 
         private JsonObject Head()
         {
