@@ -84,6 +84,7 @@ def test_a_slice_that_keeps_its_name_is_the_same_sprite_for_all_that_refer_to_it
     (frames,) = (row["value"][0]["frames"] for row in rows if row.get("field") == "sprites")
     assert [frame[1]["name"] for frame in frames] == ["Hero_0", "Hero_1"]
     editor.command("undo")
+    editor.wait_for("undone .*")
     assert len(slices(session)) == 8, "one Undo step has the sheet as it was"
 
 
@@ -91,9 +92,9 @@ def test_a_slice_that_keeps_its_name_is_the_same_sprite_for_all_that_refer_to_it
     "value, words",
     [
         ({"cell": [0, 32]}, "at least one pixel"),
-        ({"cell": 32}, "{cell: [width, height]"),
+        ({"cell": 32}, "cell must be [x, y]"),
         ({"cell": [200, 200]}, "would be 0 slices of 130 x 70"),
-        ({"grid": [32, 32]}, "no member grid"),
+        ({"grid": [32, 32]}, "no part 'grid'"),
         ([{"name": "A", "rect": [100, 0, 64, 64]}], "outside of the file's 130 x 70"),
         ([{"name": "A", "rect": [0, 0, 8, 8]}] * 2, "A twice"),
         ([{"rect": [0, 0, 8, 8]}], "from the bottom left"),
