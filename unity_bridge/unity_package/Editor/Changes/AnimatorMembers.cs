@@ -102,7 +102,8 @@ namespace UnityBridge.Changes
             _changedParameters.Add(name);
             if (IsRemoval(row))
             {
-                _graph.Parameters.RemoveAt(place >= 0 ? place : throw NotThere("parameter", name));
+                _graph.Parameters.RemoveAt(place >= 0 ? place
+                    : throw NotThere("parameter", name, _graph.Parameters.Select(parameter => parameter.name)));
                 return;
             }
             var planned = place >= 0 ? _graph.Parameters[place] : new AnimatorControllerParameter { name = name };
@@ -174,7 +175,8 @@ namespace UnityBridge.Changes
             if (IsRemoval(row))
             {
                 there.ForEach(other => other.IsRemoved = true);
-                _ = there.Count > 0 ? there : throw NotThere("transition", from + " -> " + to);
+                _ = there.Count > 0 ? there
+                    : throw NotThere("transition", from + " -> " + to, _graph.Transitions.Select(row => row.Name));
                 return;
             }
             if (there.Count > 1)
@@ -261,7 +263,7 @@ namespace UnityBridge.Changes
         }
 
         private StateRow StateNamed(string name, string layer) =>
-            FindState(name, layer) ?? throw NotThere("state", name);
+            FindState(name, layer) ?? throw NotThere("state", name, _graph.States.Select(state => state.Name));
 
         private StateRow FindState(string name, string layer)
         {
@@ -271,14 +273,9 @@ namespace UnityBridge.Changes
                 : throw new FieldFault(" names " + Quoted.Text(name) + ", which is in several layers: give the layer.");
         }
 
-        private FieldFault NotThere(string kind, string name)
-        {
-            var names = kind == "parameter" ? _graph.Parameters.ConvertAll(parameter => parameter.name)
-                : kind == "state" ? _graph.States.ConvertAll(state => state.Name)
-                : _graph.Transitions.ConvertAll(row => row.Name);
-            return new FieldFault(" names the " + kind + " " + Quoted.Text(name) + ", which is not there. There "
-                + (names.Count == 0 ? "is none." : "are " + Cut.Names(names) + "."));
-        }
+        private static FieldFault NotThere(string kind, string name, IEnumerable<string> names) =>
+            new FieldFault(" names the " + kind + " " + Quoted.Text(name) + ", which is not there. There "
+                + (names.Any() ? "are " + Cut.Names(names) + "." : "is none."));
 
         private static string NameIn(JsonObject row)
         {

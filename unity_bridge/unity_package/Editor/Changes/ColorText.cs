@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Linq;
 using UnityEngine;
 using UnityBridge.Wire;
@@ -38,8 +37,7 @@ namespace UnityBridge.Changes
         {
             var bytes = numbers.ToList();
             var areBytes = bytes.All(number => number >= 0 && number <= 255 && Math.Floor(number) == number);
-            return areBytes ? "#" + string.Concat(bytes.Select(number => ((int)number)
-                .ToString("X2", CultureInfo.InvariantCulture))) : null;
+            return areBytes ? "#" + string.Concat(bytes.Select(number => ((int)number).ToString("X2"))) : null;
         }
 
         private static bool TryParse(object value, out Color color)

@@ -12,7 +12,6 @@ namespace UnityBridge.Changes
     internal static class CurveWriter
     {
         private const int MostKeys = 1000;
-        private static readonly string[] Names = { "time", "value", "in_tangent", "out_tangent" };
 
         public static bool Write(SerializedProperty property, object value)
         {
@@ -58,9 +57,8 @@ namespace UnityBridge.Changes
 
         private static Keyframe Key(object value, Keyframe key, bool isThere)
         {
-            var given = FieldWriter.ObjectOf(value);
-            if (given.Keys.Any(name => !Names.Contains(name))
-                || (!isThere && !(given.ContainsKey("time") && given.ContainsKey("value"))))
+            var given = FieldWriter.MembersOf(value, "time", "value", "in_tangent", "out_tangent");
+            if (!isThere && !(given.ContainsKey("time") && given.ContainsKey("value")))
             {
                 throw FieldFault.MustBe(
                     "a list of keys with time and value, and in_tangent and out_tangent if they are not 0", value);

@@ -240,20 +240,12 @@ namespace UnityBridge.Changes
             var pascal = name.Length == 0 ? name : char.ToUpperInvariant(name[0]) + name.Substring(1);
             // As code names it, as Unity's own components name it, and the field behind an automatic property.
             var own = path.Length == 0 ? PropertyNames.FieldOf(serialized.targetObject.GetType(), name) : null;
-            foreach (var candidate in new[] { own ?? "", name, "m_" + pascal, "m_" + name, pascal,
-                PropertyNames.Spaced(name), "<" + name + ">k__BackingField",
-                "<" + pascal + ">k__BackingField" })
-            {
-                var found = candidate.Length == 0
-                    ? null
-                    : serialized.FindProperty(
-                        (path.Length == 0 ? "" : path + ".") + ObjectPart.ToUnity(candidate) + rest);
-                if (found != null)
-                {
-                    return found;
-                }
-            }
-            return null;
+            var names = new[] { own, name, "m_" + pascal, "m_" + name, pascal, PropertyNames.Spaced(name),
+                "<" + name + ">k__BackingField", "<" + pascal + ">k__BackingField" };
+            var above = path.Length == 0 ? "" : path + ".";
+            return names.Where(candidate => !string.IsNullOrEmpty(candidate))
+                .Select(candidate => serialized.FindProperty(above + ObjectPart.ToUnity(candidate) + rest))
+                .FirstOrDefault(property => property != null);
         }
 
         /// <summary>Why <see cref="Lookup"/> found nothing, with the nearest names.</summary>

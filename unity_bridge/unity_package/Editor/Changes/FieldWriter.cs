@@ -120,16 +120,8 @@ namespace UnityBridge.Changes
         private static string ConstantOf(SerializedProperty property)
         {
             using var state = property.FindPropertyRelative("minMaxState");
-            var parts = state == null ? new string[0] : new[] { "scalar", "maxColor" };
-            foreach (var name in parts)
-            {
-                using var part = property.FindPropertyRelative(name);
-                if (part != null)
-                {
-                    return name;
-                }
-            }
-            return null;
+            return state == null ? null
+                : Array.Find(new[] { "scalar", "maxColor" }, name => property.FindPropertyRelative(name) != null);
         }
 
         private static bool Constant(ChangeCall call, SerializedProperty property, string constant, object value)

@@ -25,8 +25,12 @@ namespace UnityBridge.Changes
         private const string Space = "UnityEditor.U2D.Sprites.";
         private const int MostSlices = 4096;
 
+        private static readonly string[] Pivots = Enum.GetNames(typeof(SpriteAlignment))
+            .Where(name => name != nameof(SpriteAlignment.Custom)).ToArray();
+
         private readonly TextureImporter _importer;
-        private readonly List<Slice> _wanted = new List<Slice>();
+        private readonly List<(string Name, Rect Rect, object Pivot)> _wanted =
+            new List<(string Name, Rect Rect, object Pivot)>();
         private string _rest;
 
         public SpriteSheet(TextureImporter importer)
@@ -102,13 +106,13 @@ namespace UnityBridge.Changes
             }
             var columns = (int)((width - offset.x + padding.x) / (cell.x + padding.x));
             var rows = (int)((height - offset.y + padding.y) / (cell.y + padding.y));
-            var pivot = grid.Get("pivot");
+            var pivot = Pivot(grid.Get("pivot"));
             var stem = Path.GetFileNameWithoutExtension(_importer.assetPath) + "_";
             for (var place = 0; place < Math.Min(columns * rows, MostSlices + 1); place++)
             {
                 var x = offset.x + place % columns * (cell.x + padding.x);
                 var top = offset.y + place / columns * (cell.y + padding.y);
-                _wanted.Add(new Slice(stem + place, new Rect(x, height - top - cell.y, cell.x, cell.y), pivot));
+                _wanted.Add((stem + place, new Rect(x, height - top - cell.y, cell.x, cell.y), pivot));
             }
             var right = width - offset.x - columns * (cell.x + padding.x) + padding.x;
             var below = height - offset.y - rows * (cell.y + padding.y) + padding.y;
@@ -116,7 +120,7 @@ namespace UnityBridge.Changes
                 + " pixels at the right and " + Math.Max(0, below) + " at the bottom are in no slice.";
         }
 
-        private static Slice SliceIn(JsonObject row)
+        private static (string, Rect, object) SliceIn(JsonObject row)
         {
             var numbers = row.Array("rect") ?? new List<object>();
             if (string.IsNullOrEmpty(row.Text("name")) || numbers.Count != 4
@@ -126,7 +130,7 @@ namespace UnityBridge.Changes
                     row);
             }
             var sides = numbers.ConvertAll(FieldWriter.Single);
-            return new Slice(row.Text("name"), new Rect(sides[0], sides[1], sides[2], sides[3]), row.Get("pivot"));
+            return (row.Text("name"), new Rect(sides[0], sides[1], sides[2], sides[3]), Pivot(row.Get("pivot")));
         }
 
         private void Check(int width, int height)
@@ -139,7 +143,7 @@ namespace UnityBridge.Changes
             var outside = _wanted.Find(slice => slice.Rect.x < 0 || slice.Rect.y < 0 || slice.Rect.width < 1
                 || slice.Rect.height < 1 || slice.Rect.x + slice.Rect.width > width
                 || slice.Rect.y + slice.Rect.height > height);
-            if (outside != null)
+            if (outside.Name != null)
             {
                 throw new FieldFault(" has " + Quoted.Text(outside.Name) + " outside of the file's " + width + " x "
                     + height + " pixels.");
@@ -151,7 +155,7 @@ namespace UnityBridge.Changes
             }
         }
 
-        private object ToRect(Slice slice, List<object> before)
+        private object ToRect((string Name, Rect Rect, object Pivot) slice, List<object> before)
         {
             var rect = before.Find(there => NameOf(there) == slice.Name);
             if (rect == null)
@@ -168,7 +172,7 @@ namespace UnityBridge.Changes
             else if (slice.Pivot != null)
             {
                 Set(rect, "alignment", SpriteAlignment.Custom);
-                Set(rect, "pivot", PairIn(slice.Pivot));
+                Set(rect, "pivot", slice.Pivot);
             }
             return rect;
         }
@@ -246,30 +250,15 @@ namespace UnityBridge.Changes
 
         private static Vector2 PairIn(object value) => VectorWriter.WholeVector2(value, default);
 
-        private sealed class Slice
+        // A name, or two numbers; null for what it is now, or the middle.
+        private static object Pivot(object value)
         {
-            public Slice(string name, Rect rect, object pivot)
+            if (value is string name)
             {
-                Name = name;
-                Rect = rect;
-                Pivot = pivot is string text && Array.IndexOf(Pivots, text) < 0
-                    ? throw FieldFault.MustBe("with a pivot [x, y], or one of " + string.Join(", ", Pivots), pivot)
-                    : pivot;
-                if (pivot != null && !(pivot is string))
-                {
-                    PairIn(pivot);
-                }
+                return Pivots.Contains(name) ? value
+                    : throw FieldFault.MustBe("with a pivot [x, y], or one of " + string.Join(", ", Pivots), value);
             }
-
-            public string Name { get; }
-
-            public Rect Rect { get; }
-
-            /// <summary>Null for what it is now, or the middle.</summary>
-            public object Pivot { get; }
-
-            private static readonly string[] Pivots = Enum.GetNames(typeof(SpriteAlignment))
-                .Where(name => name != nameof(SpriteAlignment.Custom)).ToArray();
+            return value == null ? null : (object)PairIn(value);
         }
     }
 }

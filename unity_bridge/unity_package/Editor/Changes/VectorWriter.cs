@@ -1,10 +1,10 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Linq;
 using System.Reflection;
 using UnityEditor;
 using UnityEngine;
+using UnityBridge.Framework;
 using UnityBridge.Json;
 using UnityBridge.Objects;
 using UnityBridge.Platform;
@@ -188,7 +188,8 @@ namespace UnityBridge.Changes
         // Angles that are left out are as now.
         private static List<object> Degrees(object value, Quaternion now)
         {
-            var isThree = value is List<object> { Count: 3 } || (value is string text && Numbers(text)?.Count == 3)
+            var isThree = value is List<object> { Count: 3 }
+                || ArgumentConversion.NumbersIn(value as string)?.Count == 3
                 || (value is JsonObject { Count: > 0 } members && !members.ContainsKey("w"));
             if (!isThree)
             {
@@ -220,27 +221,13 @@ namespace UnityBridge.Changes
             FieldWriter.MembersOf(MembersOf(value, names) ?? throw FieldFault.MustBe(Form(names), value), names);
 
         private static JsonObject MembersOf(object value, string[] names) =>
-            value as JsonObject ?? Listed(value as List<object> ?? Numbers(value as string), names);
+            value as JsonObject
+            ?? Listed(value as List<object> ?? ArgumentConversion.NumbersIn(value as string), names);
 
         private static string Form(string[] names)
         {
             var form = "[" + string.Join(", ", names) + "]";
             return names == Colors ? "\"#RRGGBB\", a colour's name, or " + form + " from 0 to 1" : form;
-        }
-
-        // "1, 2, 3", also in brackets, as Unity writes a vector; null for any other text.
-        private static List<object> Numbers(string text)
-        {
-            var numbers = new List<object>();
-            foreach (var part in (text ?? "").Trim(' ', '(', ')', '[', ']').Split(','))
-            {
-                if (!double.TryParse(part, NumberStyles.Float, CultureInfo.InvariantCulture, out var number))
-                {
-                    return null;
-                }
-                numbers.Add(number);
-            }
-            return numbers.Count > 1 ? numbers : null;
         }
 
         // [1, 2, 3] for {x, y, z}; a colour without its last one keeps its alpha.

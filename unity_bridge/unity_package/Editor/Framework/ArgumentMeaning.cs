@@ -265,8 +265,7 @@ namespace UnityBridge.Framework
             }
             if (type == typeof(Vector3))
             {
-                var parts = text.Trim(' ', '(', ')', '[', ']').Split(',').Select(Number).ToList();
-                return parts.TrueForAll(part => part != null) ? parts : value;
+                return ArgumentConversion.NumbersIn(text) ?? value;
             }
             return type == typeof(bool) && bool.TryParse(text, out var flag) ? flag
                 : type.IsPrimitive && type != typeof(bool) && type != typeof(char) ? Number(text) ?? value : value;

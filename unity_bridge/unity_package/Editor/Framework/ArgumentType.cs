@@ -107,6 +107,22 @@ namespace UnityBridge.Framework
             return fault == null;
         }
 
+        /// <summary>The numbers of "1, 2, 3", also in brackets, as Unity writes a vector; null for any other
+        /// text.</summary>
+        public static List<object> NumbersIn(string text)
+        {
+            var numbers = new List<object>();
+            foreach (var part in (text ?? "").Trim(' ', '(', ')', '[', ']').Split(','))
+            {
+                if (!double.TryParse(part, NumberStyles.Float, CultureInfo.InvariantCulture, out var number))
+                {
+                    return null;
+                }
+                numbers.Add(number);
+            }
+            return numbers.Count > 1 ? numbers : null;
+        }
+
         private static bool TryConvertAll(object given, Type type, Type item, out object value, out string fault)
         {
             value = null;
@@ -120,7 +136,7 @@ namespace UnityBridge.Framework
             {
                 if (!TryConvert(items[i], item, out var one, out fault))
                 {
-                    fault = "[" + i.ToString(CultureInfo.InvariantCulture) + "] " + fault;
+                    fault = "[" + i + "] " + fault;
                     return false;
                 }
                 array.SetValue(one, i);

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
-using System.Globalization;
 using System.Linq;
 using System.Reflection;
 using UnityBridge.Json;
@@ -66,7 +65,7 @@ namespace UnityBridge.Framework
             return method.DeclaringType?.FullName + "." + method.Name
                 + (string.IsNullOrEmpty(file)
                     ? ""
-                    : " (at " + Relative(file) + ":" + frame.GetFileLineNumber().ToString(CultureInfo.InvariantCulture)
+                    : " (at " + Relative(file) + ":" + frame.GetFileLineNumber()
                     + ")");
         }
 

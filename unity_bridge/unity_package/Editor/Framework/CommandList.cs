@@ -31,12 +31,9 @@ namespace UnityBridge.Framework
             foreach (var name in CommandDeclaration.Attributes)
             {
                 foreach (var method in types.Where(type => type.Name == name)
-                    .SelectMany(type => TypeCache.GetMethodsWithAttribute(type)))
+                    .SelectMany(type => TypeCache.GetMethodsWithAttribute(type)).Where(seen.Add))
                 {
-                    if (seen.Add(method))
-                    {
-                        list.Add(Command.FromMethod(method, name));
-                    }
+                    list.Add(Command.FromMethod(method, name));
                 }
             }
             return list;

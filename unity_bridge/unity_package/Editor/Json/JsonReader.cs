@@ -298,6 +298,6 @@ namespace UnityBridge.Json
         }
 
         private FormatException Fault(string what) =>
-            new FormatException(what + " at character " + _at.ToString(CultureInfo.InvariantCulture));
+            new FormatException(what + " at character " + _at);
     }
 }

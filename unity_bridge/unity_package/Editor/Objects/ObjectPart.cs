@@ -4,6 +4,7 @@ using System.Text.RegularExpressions;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Objects
@@ -114,18 +115,8 @@ namespace UnityBridge.Objects
 
         public static string FromUnity(string propertyPath) => propertyPath.Replace(".Array.data[", "[");
 
-        private static string After(string name, string query)
-        {
-            if (!query.StartsWith(name, StringComparison.Ordinal))
-            {
-                return null;
-            }
-            return query.Length == name.Length
-                ? ""
-                : query[name.Length] == '.'
-                ? query.Substring(name.Length + 1)
-                : null;
-        }
+        private static string After(string name, string query) => query == name ? ""
+            : query.Begins(name + ".") ? query.Substring(name.Length + 1) : null;
     }
 
     /// <summary>Ids that mean the same after a restart of the editor; an object that was never saved has

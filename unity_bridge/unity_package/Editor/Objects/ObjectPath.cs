@@ -1,8 +1,9 @@
 using System.Collections.Generic;
 using System.Globalization;
-using System.Text;
+using System.Linq;
 using UnityEditor;
 using UnityEngine;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Objects
 {
@@ -15,10 +16,12 @@ namespace UnityBridge.Objects
         // Searched at once. An object behind more siblings than this is reported by its GlobalObjectId alone.
         private const int MaxComparisons = 1000;
 
+        private static readonly Pattern Code = new Pattern("%([0-9A-Fa-f]{2})");
+
         public static string Join(string parent, string name, int index) => parent + "/" + Segment(name, index);
 
         public static string Segment(string name, int index) =>
-            Escape(name) + (index == 0 ? "" : "[" + index.ToString(CultureInfo.InvariantCulture) + "]");
+            Escape(name) + (index == 0 ? "" : "[" + index + "]");
 
         /// <summary>The name that a segment stands for, and which of the objects with that name.</summary>
         public static string NameIn(string segment, out int index)
@@ -63,46 +66,14 @@ namespace UnityBridge.Objects
             return string.Join("/", segments);
         }
 
-        public static string Unescape(string segment)
-        {
-            if (segment.IndexOf('%') < 0)
-            {
-                return segment;
-            }
-            var name = new StringBuilder();
-            for (var i = 0; i < segment.Length; i++)
-            {
-                if (segment[i] == '%' && i + 2 < segment.Length
-                    && int.TryParse(segment.Substring(i + 1, 2), NumberStyles.AllowHexSpecifier,
-                        CultureInfo.InvariantCulture, out var code))
-                {
-                    name.Append((char)code);
-                    i += 2;
-                }
-                else
-                {
-                    name.Append(segment[i]);
-                }
-            }
-            return name.ToString();
-        }
+        public static string Unescape(string segment) => Code.Value.Replace(segment, code =>
+            ((char)int.Parse(code.Groups[1].Value, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture))
+            .ToString());
 
-        private static string Escape(string name)
-        {
-            var segment = new StringBuilder();
-            foreach (var c in name)
-            {
-                if (c is '/' or '%' or '[' || c < ' ' || (c >= 0x7f && c <= 0x9f))
-                {
-                    segment.Append('%').Append(((int)c).ToString("X2", CultureInfo.InvariantCulture));
-                }
-                else
-                {
-                    segment.Append(c);
-                }
-            }
-            return segment.ToString();
-        }
+        private static string Escape(string name) => !name.Any(IsEscaped) ? name
+            : string.Concat(name.Select(c => IsEscaped(c) ? "%" + ((int)c).ToString("X2") : c.ToString()));
+
+        private static bool IsEscaped(char c) => c is '/' or '%' or '[' || c < ' ' || (c >= 0x7f && c <= 0x9f);
 
         // How many of the siblings before it have its name.
         private static int? IndexOf(Transform transform, ref int comparisons)

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using UnityEngine;
+using UnityBridge.Platform;
 using Object = UnityEngine.Object;
 
 namespace UnityBridge.Objects
@@ -33,14 +34,8 @@ namespace UnityBridge.Objects
         private static string Shortened(Type type)
         {
             var name = (type.FullName ?? type.Name).Replace('+', '.');
-            foreach (var prefix in new[] { "UnityEngine.", "UnityEditor." })
-            {
-                if (name.StartsWith(prefix, StringComparison.Ordinal))
-                {
-                    return name.Substring(prefix.Length);
-                }
-            }
-            return name;
+            var prefix = Array.Find(new[] { "UnityEngine.", "UnityEditor." }, name.Begins) ?? "";
+            return name.Substring(prefix.Length);
         }
 
         /// <param name="component">Null where its script is missing.</param>
