@@ -38,7 +38,7 @@ CEILINGS: Mapping[str, Ceiling] = {
     "C# methods Of and lambdas one =>": Ceiling(0, 0, 10),
     "C# files in one circle": Ceiling(7, 7, 7),
     "Python tokens": Ceiling(304_500, 290_000, 3_000),
-    "C# tokens": Ceiling(240_100, 214_000, 4_000),
+    "C# tokens": Ceiling(239_800, 214_000, 4_000),
 }
 
 
