@@ -74,8 +74,7 @@ def _summary(result: JsonObject) -> str:
     if not result.get("changed", True):
         return f"Nothing had changed; the scripts compile ({counts})."
     reason = f" ({visible_line(str(result['reason']))})" if result.get("reason") else ""
+    summary = f"Compiled: {counts}{seconds}."
     if result.get("reloaded") or result.get("loaded"):
-        reloaded = ""
-    else:
-        reloaded = f" They are not loaded yet{reason}."
-    return f"Compiled: {counts}{seconds}.{reloaded}"
+        return summary
+    return f"{summary} They are not loaded yet{reason}."

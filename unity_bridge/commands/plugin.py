@@ -168,10 +168,9 @@ def status(project: str) -> int:
     opened = _opened(project)
     installed = _found(opened)
     port = opened.plugin_port()
+    version = f"{installed.version or 'unknown'} ({installed.form.value})"
     if installed.form is PluginForm.ABSENT:
         version = "none"
-    else:
-        version = f"{installed.version or 'unknown'} ({installed.form.value})"
     lines: List[Tuple[str, Any]] = [
         ("Project", opened.root),
         ("Unity", opened.unity_version),

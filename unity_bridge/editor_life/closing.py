@@ -40,10 +40,9 @@ def open_editor(project: str, records: EditorRecords) -> OpenEditor:
     # A wrong pid only makes the wait longer.
     pid = named_pid(project)
     start = None if pid is None else processes.start_of(pid)
-    living_pid = pid
     if start is None:
-        living_pid = None
-    return OpenEditor(project, None, living_pid, start)
+        pid = None
+    return OpenEditor(project, None, pid, start)
 
 
 def command_arguments(saves: bool, discards: bool = False) -> Dict[str, Any]:

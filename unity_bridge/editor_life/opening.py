@@ -113,10 +113,10 @@ def start(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Opened
     try:
         with records.lock(project):
             opened = already_open(project, records)
-            if isinstance(opened, Err) or opened.value is not None:
-                if isinstance(opened, Err):
-                    return opened
-                return Ok(opened.value or Opened(None, False))
+            if isinstance(opened, Err):
+                return opened
+            if opened.value is not None:
+                return Ok(opened.value)
             return _started(plan, records, clock)
     except OSError as error:
         where = f" at {error.filename}" if error.filename else ""
@@ -141,9 +141,7 @@ def already_open(project: str, records: EditorRecords) -> Result[Optional[Opened
             "contradict each other. Nothing was started. Open the project in Unity, or end the process that locks it."
         )
         return Err(NotOpened("open_unknown", message))
-    opened = None
-    if is_open:
-        opened = Opened(None, False)
+    opened = Opened(None, False) if is_open else None
     return Ok(opened)
 
 

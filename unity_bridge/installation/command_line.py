@@ -163,15 +163,14 @@ def _for_cmd(line: str) -> str:
     It counts every quotation mark, also one behind a back-slash, so part of a JSON text is outside of its quotation
     marks.
     """
-    is_quoted, escaped = False, []
+    is_quoted, escaped = False, ""
     for letter in line:
         if letter == '"':
             is_quoted = not is_quoted
-        in_cmd = letter
         if letter in "&|<>^" and not is_quoted:
-            in_cmd = "^" + letter
-        escaped.append(in_cmd)
-    return "".join(escaped)
+            escaped += "^"
+        escaped += letter
+    return escaped
 
 
 def _is_batch_file(program: str) -> bool:

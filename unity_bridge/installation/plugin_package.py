@@ -215,9 +215,8 @@ def _with_place(project: UnityProject, place: Optional[str]) -> Result[Report, s
     edit = project.with_dependency(PACKAGE_NAME, place)
     if isinstance(edit, Err):
         return edit
-    if place is None:
-        verb = _DEREFERENCED
-    else:
+    verb = _DEREFERENCED
+    if place is not None:
         verb = f"Referred to {place} in"
     edited = _carried_out(edit.value, verb, Report())
     if isinstance(edited, Err):

@@ -77,10 +77,8 @@ def both_paths(path: str, system: Optional[System] = None) -> Result[BothPaths, 
     if not path_there:
         return Err(f"wslpath does not know '{quoted_text(path_here)}'")
     if is_of_windows:
-        paths = BothPaths(path_here, path_there)
-    else:
-        paths = BothPaths(path_there, path_here)
-    return Ok(paths)
+        return Ok(BothPaths(path_here, path_there))
+    return Ok(BothPaths(path_there, path_here))
 
 
 def _pythons(system: System) -> Iterator[List[str]]:

@@ -289,22 +289,13 @@ def _add_suite(root: ElementTree.Element, suite: Suite, number: int) -> None:
 
 
 def _add_mark(case: ElementTree.Element, mark: Mark) -> None:
-    if mark.kind == "skipped":
-        attributes = {}
-        if mark.message:
-            attributes = {"message": mark.message}
-        _add(case, "skipped", **attributes)
+    if mark.kind != "skipped":
+        outcome = "error" if mark.kind == "error" else "failed"
+        _add(case, mark.kind, mark.text, type=outcome, message=mark.message)
+    elif mark.message:
+        _add(case, "skipped", message=mark.message)
     else:
-        outcome = "failed"
-        if mark.kind == "error":
-            outcome = "error"
-        _add(
-            case,
-            mark.kind,
-            mark.text,
-            type=outcome,
-            message=mark.message,
-        )
+        _add(case, "skipped")
 
 
 def _add(

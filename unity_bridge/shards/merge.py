@@ -89,24 +89,12 @@ def _shard_of(path: str, suites: Sequence[Suite]) -> Result[_Shard, str]:
     counts = [values.get(name, "") for name in ("tests_in_list", "tests_in_shard")]
     if not (all(map(_DIGEST.fullmatch, digests)) and all(map(_is_count, counts))):
         why = _first_message(suites)
-        reason = "."
-        if why:
-            reason = ": " + why
+        reason = f": {why}" if why else "."
         return Err(
             f"{path} (shard {number} of {shards}) ended before its tests were listed{reason}"
         )
-    return Ok(
-        _Shard(
-            path,
-            suites,
-            int(number),
-            int(shards),
-            int(counts[0]),
-            int(counts[1]),
-            digests[0],
-            digests[1],
-        )
-    )
+    in_list, in_shard = map(int, counts)
+    return Ok(_Shard(path, suites, int(number), int(shards), in_list, in_shard, *digests))
 
 
 def _is_count(text: str) -> bool:

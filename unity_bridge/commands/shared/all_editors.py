@@ -30,18 +30,14 @@ def run(options: JsonObject) -> int:
     """List the editors. Return the exit status."""
     settings = script_settings(options, has_project=False)
     project = with_those_before(options)["project"] or project_here()
-    if project is None:
-        here = projects_below(".")
-    else:
-        here = [project]
+    here = projects_below(".") if project is None else [project]
     rows = _all_editors(settings.config, here)
     put_answer(bool(rows), {"editors": rows}, map(_line, rows))
-    if not rows:
-        note(
-            "No editor of this user is known here: no record of `open`, no locked project, no server that has one."
-        )
     if rows:
         return 0
+    note(
+        "No editor of this user is known here: no record of `open`, no locked project, no server that has one."
+    )
     return NO_EDITOR
 
 

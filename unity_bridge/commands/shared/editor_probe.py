@@ -37,10 +37,7 @@ def wait_for_editor(
     life: CommandBridge, settings: ScriptSettings, patience_ms: int = _ANY_PLUGIN_WITHIN_MS
 ) -> Result[JsonDict, Failure]:
     """Wait for an editor: with ``--wait`` that long, else no longer than one can come."""
-    if settings.has_wait_option:
-        ends_early = None
-    else:
-        ends_early = in_vain(patience_ms)
+    ends_early = None if settings.has_wait_option else in_vain(patience_ms)
     return life.wait_for_editor(settings.wait_s, ends_early)
 
 

@@ -63,8 +63,6 @@ def _entries(members: JsonObject) -> Iterator[str]:
     for name in _LISTS:
         entries = members.get(name)
         for entry in entries if isinstance(entries, list) else ():
-            if isinstance(entry, str):
-                text = entry
-            else:
-                text = json.dumps(entry)
-            yield visible_line(text)
+            if not isinstance(entry, str):
+                entry = json.dumps(entry)
+            yield visible_line(entry)

@@ -79,12 +79,9 @@ def _part(item: Item, question: Item) -> List[str]:
         kind = _dim(f"  {_text(item.get('type'))}")
         return [f"{_INDENT}{_text(item['field'])}: {short_value(item.get('value'))}{kind}"]
     if "component" in item:
+        off = ["off"] if item.get("enabled") is False else []
         if item.get("missing"):
             off = ["missing"]
-        elif item.get("enabled") is False:
-            off = ["off"]
-        else:
-            off = []
         return [click.style(_text(item["component"]), bold=True) + _in_brackets(off)]
     head = [click.style(_text(item.get("path")), bold=True)]
     names = [name for name in item if name not in ("path", "components")]
@@ -156,11 +153,9 @@ def _in_brackets(remarks: List[str]) -> str:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, str):
-        text = value
-    else:
-        text = as_json(value, ascii_only=False)
-    return visible_line(text)
+    if not isinstance(value, str):
+        value = as_json(value, ascii_only=False)
+    return visible_line(value)
 
 
 def _dim(text: str) -> str:

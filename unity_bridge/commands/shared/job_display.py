@@ -102,9 +102,7 @@ class Display:
         if is_away is not self._is_away:
             self._is_away = is_away
             if is_away or self._says_that_it_is_back:
-                sentence = "Unity is back."
-                if is_away:
-                    sentence = _AWAY
+                sentence = _AWAY if is_away else "Unity is back."
                 self.say(sentence)
 
     def say(self, text: str) -> None:
@@ -141,11 +139,9 @@ class Lines(Display):
             line = line if is_due or not self._has_begun else None
             self._has_begun = True
         if line is not None:
-            if self._elapsed == "0:00":
-                text = line
-            else:
-                text = f"{line} {self._elapsed}"
-            note(text)
+            if self._elapsed != "0:00":
+                line += f" {self._elapsed}"
+            note(line)
             self._printed_at = now
 
 
