@@ -350,6 +350,9 @@ def test_a_build_is_refused_where_it_could_only_go_wrong(commands: Commands) -> 
         "Builds/.x/Game",
     ):
         assert "path is where" in commands.refusal("build_player", path=path)
+    # Unity throws for options that do not go together, and its words are the answer's.
+    refused = commands.error("build_player", path="B/G", options=["AllowDebugging"])
+    assert "cannot allow debugging" in refused["message"]
     for path in ("/tmp/Game", "../Game2", "Builds/../../../outside/Game"):
         assert "leads out of the project" in commands.refusal("build_player", path=path)
     commands.allow_csharp()

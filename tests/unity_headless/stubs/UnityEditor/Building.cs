@@ -87,7 +87,7 @@ namespace UnityEditor
 
         /// <summary>Holds the main thread until the build is over, and has no word of how far it is. An
         /// ArgumentException from within is logged, and the report is null (BuildPipeline.bindings.cs, 2021.3 to
-        /// 6000.7).</summary>
+        /// 6000.7); one of the options is thrown (2022.3.76f1:379, 6000.3.19f1:393).</summary>
         public static BuildReport BuildPlayer(BuildPlayerOptions options)
         {
             Native.RequireMainThread("BuildPipeline.BuildPlayer");
@@ -95,6 +95,12 @@ namespace UnityEditor
             {
                 Native.Editor.Say("VIOLATION a build of scenes with changes that are not saved");
             }
+#if !UNITY_2021_3
+            if (options.options == BuildOptions.AllowDebugging)
+            {
+                throw new ArgumentException("Non-development build cannot allow debugging.");
+            }
+#endif
             Native.Editor.Say("build " + options.target + " " + options.locationPathName + " " + options.options + " "
                 + string.Join(";", options.scenes));
             Thread.Sleep(Native.Editor.QuirkValue("build-ms"));
