@@ -152,7 +152,8 @@ def test_a_scene_is_opened_and_what_is_not_saved_is_kept_saved_or_lost_as_asked(
     commands.editor.arrange("scene Assets/Level.unity", "prefab Assets/Door.prefab")
     commands.value("open_scene", path="Assets/Clean.unity", unsaved="discard")
     assert "lost Assets/Level.unity" in commands.editor.history
-    commands.editor.arrange("scene Untitled")
+    # One that is open is not opened again.
+    commands.editor.arrange("open-scenes Assets/Level.unity", "scene Untitled")
     assert (
         commands.refusal("open_scene", path="Assets/Clean.unity", unsaved="save")
         == "unsaved_scenes"
@@ -175,6 +176,7 @@ def test_an_open_prefab_is_left_by_whatever_opens_a_scene(commands: Commands) ->
     commands.editor.wait_for("save-prefab Assets/Door.prefab")
     commands.editor.arrange("prefab Assets/Door.prefab")
     open_additively(unsaved="discard")
+    commands.editor.arrange(*level)
     assert commands.refusal("open_scene", path="Assets/Clean.unity") == "unsaved_scenes"
     commands.editor.arrange("save-scenes", "open-scenes Assets/Clean.unity")
 
