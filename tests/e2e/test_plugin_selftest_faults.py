@@ -47,7 +47,7 @@ PLANTED: Mapping[str, Planted] = {
     "reload": Planted(
         "a console cursor outlives a reload",
         "step 5: read_console: result.count",
-        Fault("Console/ConsoleCapture.cs", "_buffer.Restore((JsonObject)saved);", ""),
+        Fault("Console/ConsoleCapture.cs", "_buffer.Restore(saved);", ""),
     ),
     "compile": Planted(
         "a changed scene that changed on disk is refused, without a dialog",
@@ -68,8 +68,8 @@ PLANTED: Mapping[str, Planted] = {
         "step 2: play_mode: result.paused",
         Fault(
             "Tools/PlayMode/PlayMode.cs",
-            "PauseSwitch.Begin(ActionOf(job) == Pause)",
-            "PauseSwitch.Begin(false)",
+            "Switch(ActionOf(job) == Pause)",
+            "Switch(false)",
         ),
     ),
     "console": Planted(
@@ -111,8 +111,8 @@ PLANTED: Mapping[str, Planted] = {
         "step 1: menu: result.value.entries",
         Fault(
             "Commands/Editor/Menu.cs",
-            "word => entry.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0",
-            "word => entry.IndexOf(word, StringComparison.OrdinalIgnoreCase) < 0",
+            "words.All(entry.ContainsAnyCase)",
+            "!words.Any(entry.ContainsAnyCase)",
         ),
     ),
     "csharp": Planted(
