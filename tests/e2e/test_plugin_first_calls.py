@@ -43,7 +43,7 @@ FOLDERS = (
 
 
 class Project(NamedTuple):
-    """``lines``: what the editor is told before it loads the scripts."""
+    """``lines``: what the editor gets before it loads the scripts."""
 
     scenes: str
     world: Sequence[str]

@@ -123,7 +123,7 @@ def test_sorting_layers_keep_their_order_and_the_running_editor_hears_of_it(
     run(session, "tags", action="remove", sorting_layer="Back")
     calls = [line for line in editor.history if "sorting-layer" in line]
     assert [call.split()[-3:] for call in calls[:1]] == [["sorting-layer-removed", "Back", "0"]]
-    assert "sorting-layers-changed" in calls[-1], "each is told while the layer is still there"
+    assert "sorting-layers-changed" in calls[-1], "each is called while the layer is still there"
     assert run(session, "tags")["sorting_layers"] == ["Default", "Front"]
 
 

@@ -157,7 +157,7 @@ namespace UnityEditor
             Changed(clip);
         }
 
-        /// <summary>It computes the tangent anew, whatever it was.</summary>
+        /// <summary>It computes the tangent, whatever it was.</summary>
         public static void SetKeyLeftTangentMode(AnimationCurve curve, int index, TangentMode tangentMode)
         {
             World.Read("AnimationUtility.SetKeyLeftTangentMode");

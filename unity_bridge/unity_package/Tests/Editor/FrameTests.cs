@@ -35,6 +35,13 @@ namespace UnityBridge.Tests
             Assert.IsFalse(BitConverter.ToString(first) == BitConverter.ToString(second));
         }
 
+        [Test]
+        public void AClosingFrameHasCodeAndReason()
+        {
+            var payload = Unmasked(Frame.Closing(CloseCode.GoingAway, "domain reload").ToBytes());
+            Assert.AreEqual("\u0003\u00e9domain reload", payload);
+        }
+
         private static string Unmasked(byte[] frame)
         {
             var text = new StringBuilder();
