@@ -204,7 +204,7 @@ def test_a_hostile_text_costs_time_in_proportion_to_its_length(name: str) -> Non
 
 def test_the_search_finds_the_patterns_and_sees_one_that_goes_back() -> None:
     assert len(PATTERNS) > 60
-    assert "commands.shared.stack_trace: _COMPILER" in PATTERNS
+    assert "commands.shared.error_lines: _COMPILER" in PATTERNS
     old_frame = re.compile(
         r"\s*(?:at )?(.*?)\s*(?:\bin|\(at)\s([^<>]+?):(?:line )?(\d{1,9})\)?\s*$"
     )
