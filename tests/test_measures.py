@@ -37,7 +37,7 @@ CEILINGS: Mapping[str, Ceiling] = {
     "C# lines over 120 columns in 1000": Ceiling(5, 20, 6),
     "C# methods Of and lambdas one =>": Ceiling(0, 0, 10),
     "C# files in one circle": Ceiling(7, 7, 7),
-    "Python tokens": Ceiling(304_400, 290_000, 3_000),
+    "Python tokens": Ceiling(304_500, 290_000, 3_000),
     "C# tokens": Ceiling(239_800, 214_000, 4_000),
 }
 

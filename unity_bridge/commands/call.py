@@ -112,6 +112,10 @@ def command(
             if isinstance(editor, Ok) and checked.value.tool.needs_editor:
                 life.say_if_busy(editor.value)
             result = _asked(life, checked.value)
+            if isinstance(editor, Ok) and not result.get("connected", True):
+                # The server that had the editor has ended since, and this one has it in a moment.
+                editor = wait_for_editor(life, settings)
+                result = _asked(life, checked.value)
             if checked.value.tool.mode is Mode.JOB and "job_id" in result:
                 result = _accepted(life, result)
             status = _status(checked.value, result)

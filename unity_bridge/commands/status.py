@@ -65,7 +65,12 @@ def command(lists_all: bool, **options: Any) -> int:
             editor = life.wait_for_editor(settings.wait_s)
         another = other_project(editor.value) if isinstance(editor, Ok) else None
         is_there = isinstance(editor, Ok) and editor.value["connected"] and another is None
-        state = _after_a_pong(life) if is_there else state
+        if is_there:
+            state = _after_a_pong(life)
+            if not state["connected"]:
+                # The server that had the editor has ended since, and this one has it in a moment.
+                is_there = isinstance(life.wait_for_editor(settings.wait_s), Ok)
+                state = _after_a_pong(life)
         if state.get("reason") == "connecting":  # this command has waited, and waits no longer
             del state["reason"]
         reason = editor.error.error.details["reason"] if isinstance(editor, Err) else None
