@@ -101,9 +101,9 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, source in FILES.items():
         (tree / "unity_bridge" / name).write_text(source, encoding="utf-8")
     table = tree / "unity_bridge" / "commands" / "__init__.py"
-    row = '    ("count-tests", "count_tests", "Count the tests of the project."),\n'
+    row = '    "count-tests": "Count the tests of the project.",\n'
     table.write_text(
-        table.read_text(encoding="utf-8").replace("TABLE = (\n", f"TABLE = (\n{row}"),
+        table.read_text(encoding="utf-8").replace("COMMANDS = {\n", f"COMMANDS = {{\n{row}"),
         encoding="utf-8",
     )
     monkeypatch.setattr(environment, "ROOT", str(tree))
