@@ -78,8 +78,8 @@ def descriptors() -> int:
 
 def left_in(folder: str) -> List[str]:
     """The processes that were started with files below ``folder`` and do not end, in words: also
-    those that are not children of this one. Not on Windows: wine's desktop is started by whoever
-    comes first.
+    those that are not children of this one. Not on Windows: the first program that runs starts
+    wine's desktop.
     """
     if psutil.WINDOWS:
         return []
