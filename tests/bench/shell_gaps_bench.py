@@ -80,6 +80,8 @@ def mono_editor(port: int, game: str) -> Iterator[int]:
 
     with HeadlessEditor(port) as editor:
         editor.wait_until_idle()
+        version = editor.project / "ProjectSettings" / "ProjectVersion.txt"
+        version.write_text("m_EditorVersion: 2022.3.10f1\n", encoding="utf-8")
         yield editor.pid
 
 
