@@ -58,6 +58,8 @@ class MessageReader:
                 break
             text, start = whole
             yield Text(text)
+        if start == len(data):
+            return
         rest = data[start:]
         closed = None
         if self._is_between_messages:
@@ -65,7 +67,7 @@ class MessageReader:
         if closed is not None:
             self._is_closed = True
             yield closed
-        elif rest:
+        else:
             if self._frames is None:
                 self._frames = frame_reader()(
                     self._max_message_bytes, self._max_fragments, self._is_client
